@@ -53,7 +53,7 @@ test('the page to log in and the settings of an administrator meet WCAG 2.2 AA',
     await page.getByLabel('Name').fill('Anna');
     await expectAccessible(page, 'the first administrator');
     await page.getByRole('textbox', { name: 'Password' }).fill('a password of Anna');
-    await page.getByRole('button', { name: 'Make the account and log in' }).click();
+    await page.getByRole('button', { name: 'Create account and log in' }).click();
     await expect(page.getByText('Connected').first()).toBeVisible();
     await page.goto(`${server.address}/settings`);
     await expect(page.getByRole('region', { name: 'Accounts' })).toBeVisible();

@@ -14,8 +14,8 @@ test('clients are tried from the page, which tells each combination; cancelled, 
 }) => {
   await page.goto(`${server.address}/studies`);
   await page.getByRole('link', { name: 'What each client can do' }).click();
-  await expect(page.getByText('Nothing was tried yet.')).toBeVisible();
-  await page.getByRole('button', { name: 'Try every client' }).click();
+  await expect(page.getByText('No client was tested yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Test all clients' }).click();
   await expect(page).toHaveURL(/\/studies\/clients\/\d+$/);
   const id = Number(/(\d+)$/.exec(page.url())?.[1]);
   await waitUntil(server, id, ({ progress }) => progress.done >= 2);
@@ -26,7 +26,7 @@ test('clients are tried from the page, which tells each combination; cancelled, 
   );
   await expect(page.getByText(/mosquitto clients cannot use WebSocket/).first()).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByRole('button', { name: 'Try every client' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Test all clients' })).toBeVisible();
   await expectAccessible(page, 'clients');
 
   const { runs, plan } = await server.api<ExperimentDetail>('GET', `/experiments/${id}`);

@@ -46,8 +46,8 @@ test('RabbitMQ is set on the page, tested, measured plain and under TLS, and lef
   await dialog.getByRole('button', { name: '5.0' }).click();
   await dialog.getByLabel('User name').fill('researcher');
   await dialog.getByLabel('Password', { exact: true }).fill('correct horse');
-  await dialog.getByLabel('Name in its certificate').fill('rabbitmq.test');
-  await dialog.getByLabel('Certificate of its authority').fill(rabbit.authority);
+  await dialog.getByLabel('Name in the certificate').fill('rabbitmq.test');
+  await dialog.getByLabel('CA certificate').fill(rabbit.authority);
   await dialog.getByRole('radio', { name: 'A process' }).check();
   await dialog.getByLabel('Process', { exact: true }).fill('beam.smp');
   await dialog.getByRole('button', { name: 'Save' }).click();

@@ -27,10 +27,10 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await page.getByRole('menuitem', { name: 'Save as a study' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save as a study' });
   await dialog.getByLabel('Title').fill('Plain at two levels');
-  await dialog.getByLabel('Further parts').click();
+  await dialog.getByLabel('Additional parts').click();
   await page.getByRole('option', { name: `E-${second.id} Ours, later` }).click();
   await expectAccessible(page, 'dialog');
-  await dialog.getByLabel('Who made it').fill('Us, 2026');
+  await dialog.getByLabel('Source').fill('Us, 2026');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(`${server.address}/studies`);
   const card = page.getByRole('region', { name: 'Plain at two levels' });
@@ -39,7 +39,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await card.getByRole('button', { name: 'Actions for Plain at two levels' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'Share as YAML' }).click(),
+    page.getByRole('menuitem', { name: 'Export as YAML' }).click(),
   ]);
   const file = info.outputPath('ours.yaml');
   await download.saveAs(file);
@@ -66,7 +66,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   const run = await waitUntilOver(server, Number(/(\d+)$/.exec(page.url())?.[1]), 120_000);
   expect(run.parts.map(({ progress }) => progress?.failed)).toEqual([0, 0]);
   const words = await openResult(page, server, run);
-  expect(words).toContain('where it was saved');
+  expect(words).toContain('original results');
   expect(words).not.toMatch(/NaN|undefined|Infinity/);
   await expectAccessible(page, 'study run');
 
@@ -79,13 +79,13 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await visitor.goto(address);
   const shown = visitor.getByRole('article');
   const part = shown.getByRole('region', { name: /^Part a/ });
-  await expect(part).toContainText('where it was saved');
-  await expect(shown).toContainText('What differs, and why');
+  await expect(part).toContainText('original results');
+  await expect(shown).toContainText('Differences from the published study');
   await expect(shown.getByRole('link', { name: /^E-/ })).toHaveCount(0);
   await expectAccessible(visitor, 'shared study run');
   await server.api('DELETE', `/experiments/${run.parts[0]?.experimentId}`);
   await visitor.reload();
-  await expect(part).toContainText('Its experiment was deleted.');
+  await expect(part).toContainText('experiment of this part was deleted');
   await sharing.getByRole('button', { name: 'Revoke' }).click();
   await expect(sharing.getByText('No links yet.')).toBeVisible();
   await visitor.reload();

@@ -47,7 +47,7 @@ test('cancel ends the run at once, retry failed runs what is missing', async ({ 
   await expect(page.getByText('Cancelled').first()).toBeVisible();
 
   await page
-    .getByRole('button', { name: /Retry|Run the rest/ })
+    .getByRole('button', { name: /Retry|Run remaining trials/ })
     .first()
     .click();
   const again = await waitUntil(server, id, ({ runs }) => runs.some((run) => run.status === 'running'));

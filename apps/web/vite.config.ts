@@ -5,7 +5,7 @@ const server = process.env.MQTTLAB_SERVER ?? 'http://127.0.0.1:8080';
 
 const applicationModule = `${import.meta.dirname}/src/app.tsx`;
 
-/** The entry only starts things: the application behind it is named in index.html, to come with the entry. */
+/** Preloads the application in index.html together with the small entry that imports it. */
 const preloadApplication: Plugin = {
   name: 'preload-application',
   transformIndexHtml: {
@@ -32,14 +32,14 @@ const preloadApplication: Plugin = {
   },
 };
 
-/** Fields of a few pages: Mantine's index imports them all, the application uses none of these. */
+/** Unused components that Mantine's index imports. */
 const lateFields =
   /react-number-format|core[\\/]esm[\\/]components[\\/](NumberInput|PasswordInput|Radio|FileInput)[\\/]/;
 
 type Chunking = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 const ofApplication = new WeakMap<Chunking, ReadonlySet<string>>();
 
-/** What every page needs, and so one file. */
+/** Modules that every page needs, in one file. */
 function nameOfApplication(id: string, chunking: Chunking): string | null {
   const known = ofApplication.get(chunking);
   if (known) return known.has(id) ? 'application' : null;
@@ -66,11 +66,11 @@ export default defineConfig({
     sourcemap: false,
     // The application, with its component library, is one file on purpose.
     chunkSizeWarningLimit: 700,
-    // The content security policy takes fonts from this server only, not from data: addresses.
+    // The content security policy allows fonts from this server only, not from data: URLs.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Few files: on a first visit each one costs as much as some 20 kB.
+        // Few files: on a first visit each file costs as much as about 20 kB.
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'], priority: 7 },
@@ -79,15 +79,15 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/,
               priority: 6,
             },
-            // Charts stay out of the first load: only pages that draw fetch them.
+            // Charts are not part of the initial load; only pages with charts fetch them.
             { name: 'charts', test: /node_modules[\\/](chart\.js|@kurkle)/, priority: 5 },
             { name: nameOfApplication, debugName: 'application', priority: 4 },
             { name: 'fields', test: lateFields, priority: 3.5 },
-            // What several pages share, in layers that import only from those above.
+            // Modules shared by several pages, in layers that import only from the layers above.
             { name: 'library', test: /node_modules/, minShareCount: 3, priority: 3 },
             {
               name: 'catalogue',
-              // Not the published studies: only their pages fetch them.
+              // Without the published studies; only their pages fetch them.
               test: /packages[\\/](shared[\\/]src|charts[\\/]src[\\/]drawing)[\\/]/,
               minShareCount: 3,
               priority: 2,
@@ -98,7 +98,7 @@ export default defineConfig({
               minShareCount: 3,
               priority: 1,
             },
-            // Kinds of charts and documents that the experiments page does not draw.
+            // Kinds of charts and documents that the experiments page does not use.
             {
               name: 'figures',
               test: /packages[\\/]charts[\\/]src[\\/](kinds|document|blocks)[\\/]/,

@@ -68,7 +68,7 @@ test('repetitions until a target precision; runs are tagged and left out, charts
 
   const left = trials.size - 1;
   await brush(page, /of every run$/);
-  await expect(page.getByText(new RegExp(`^${left} of ${left} runs lie between`))).toBeVisible();
+  await expect(page.getByText(new RegExp(`^${left} of ${left} runs are between`))).toBeVisible();
   await expect(page).toHaveURL(/brush=rate\.messages/);
   await brush(page, /^CPU of the broker process/);
   await expect(page.getByText(/^Mean from .* to .* s$/)).toBeVisible();
@@ -81,7 +81,7 @@ test('repetitions until a target precision; runs are tagged and left out, charts
   await page.goto(`${server.address}/v/1`);
   await expect(page).toHaveURL((url) => url.pathname === '/compare' && url.search === kept);
   await page.reload();
-  await expect(page.getByText(new RegExp(`^${left} of ${left} runs lie between`))).toBeVisible();
+  await expect(page.getByText(new RegExp(`^${left} of ${left} runs are between`))).toBeVisible();
   await expect(page.getByText(/^Mean from .* to .* s$/)).toBeVisible();
 });
 

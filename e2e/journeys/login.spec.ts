@@ -31,7 +31,7 @@ test('beyond loopback the printed link creates an administrator, who adds a seco
   await page.goto(address + link);
   await page.getByLabel('Name').fill('Anna');
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
-  await page.getByRole('button', { name: 'Make the account and log in' }).click();
+  await page.getByRole('button', { name: 'Create account and log in' }).click();
   await expect(page.getByText('Connected').first()).toBeVisible();
   const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'mqttlab_session');
   expect(cookie).toMatchObject({ secure: true, httpOnly: true, sameSite: 'Strict' });
@@ -117,8 +117,8 @@ async function addWebhook(page: Page, address: string): Promise<void> {
   const shown = await secret.inputValue();
   await dialog.getByRole('button', { name: 'Done' }).click();
 
-  await panel.getByRole('button', { name: `Send a test to ${name}` }).click();
-  await expect(panel.getByText('Test, answered 204')).toBeVisible();
+  await panel.getByRole('button', { name: `Send test to ${name}` }).click();
+  await expect(panel.getByText('Test, status 204')).toBeVisible();
   expect(receiver.messages.map((message) => [message.event, isGenuine(message, shown)])).toEqual([
     ['test', true],
   ]);

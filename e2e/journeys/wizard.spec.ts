@@ -62,7 +62,14 @@ test('from a question through an impossible combination to a running experiment'
   expect(done.plan?.excluded).toHaveLength(1);
 
   await page.goto(`${server.address}/experiments/${id}/runs/${done.runs[0]?.id}`);
-  for (const name of ['Asked and negotiated', 'Phases', 'Verdicts', 'Message latency', 'Cores', 'Clocks']) {
+  for (const name of [
+    'Requested and negotiated',
+    'Phases',
+    'Verdicts',
+    'Message latency',
+    'Cores',
+    'Clocks',
+  ]) {
     await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
   }
 });
@@ -126,7 +133,7 @@ test('a save over a draft that was changed elsewhere is refused, and the page ca
     { times: 1 },
   );
   await name.fill('Mine');
-  const keep = page.getByRole('button', { name: 'Keep what is on this page' });
+  const keep = page.getByRole('button', { name: 'Keep this version' });
   await expect(keep).toBeVisible();
   expect((await server.api<ExperimentDetail>('GET', `/experiments/${id}`)).draft.name).toBe('Theirs');
   await keep.click();

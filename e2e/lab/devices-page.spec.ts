@@ -43,7 +43,7 @@ test('three devices are added by their address, become a testbed and measure wha
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByLabel('Address').fill(lab.device(name).addresses.ethernet);
-    await dialog.getByRole('button', { name: 'Show its host key' }).click();
+    await dialog.getByRole('button', { name: 'Show host key' }).click();
     // As a person does on the device itself.
     await expect(dialog.getByText(await readFingerprint(lab, name))).toBeVisible();
     await dialog.getByLabel('Password of pi').fill(labUsers.pi.password);
@@ -97,7 +97,7 @@ test('the link that the lab prints adds its devices and makes a testbed of them,
   const packed = Buffer.from(JSON.stringify(lab.inventory())).toString('base64url');
   await page.goto(`${server.address}/devices#inventory=${packed}`);
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByText('Host key as in the inventory')).toHaveCount(3);
+  await expect(dialog.getByText('Host key matches the inventory')).toHaveCount(3);
   // Its passwords are in the address no longer.
   expect(page.url()).toBe(`${server.address}/devices`);
   await expectAccessible(page, 'dialog', '[role=dialog]');
@@ -120,12 +120,12 @@ test('a changed host key stops everything until the new one is compared and trus
   await page.goto(`${server.address}/devices/pi-1`);
   const warning = page.getByRole('alert').filter({ hasText: 'The host key of pi-1 has changed.' });
   await expect(warning).toBeVisible({ timeout: 60_000 });
-  await warning.getByRole('button', { name: 'Compare the keys' }).click();
+  await warning.getByRole('button', { name: 'Compare keys' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText(await readFingerprint(lab, 'pi-1'))).toBeVisible();
   await expectAccessible(page, 'dialog', '[role=dialog]');
   await expect(dialog.getByRole('button', { name: 'Trust the new key' })).toBeDisabled();
-  await dialog.getByLabel('I have compared it').check();
+  await dialog.getByLabel('I compared the key').check();
   await dialog.getByRole('button', { name: 'Trust the new key' }).click();
   await expect(warning).toBeHidden();
   await expect(page.getByText(/^(Online|Degraded)$/)).toBeVisible({ timeout: 60_000 });
@@ -164,17 +164,17 @@ test('a device is removed, then added anew by a private key where sudo asks for 
   await page.goto(`${server.address}/devices`);
   await row(page, 'pi-3').getByRole('button', { name: 'Remove the agent' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Remove without a trace' }).click();
+  await dialog.getByRole('button', { name: 'Remove and uninstall' }).click();
   await expect(row(page, 'pi-3')).toHaveCount(0, { timeout: 60_000 });
 
   await page.getByRole('button', { name: 'Add a device' }).click();
   await dialog.getByLabel('Name').fill('pi-3');
   await dialog.getByLabel('User').fill('careful');
   await dialog.getByLabel('Address').fill('pi 3; reboot');
-  await dialog.getByRole('button', { name: 'Show its host key' }).click();
+  await dialog.getByRole('button', { name: 'Show host key' }).click();
   await expect(dialog.getByText('Is not a host name or address.')).toBeVisible();
   await dialog.getByLabel('Address').fill(lab.device('pi-3').addresses.ethernet);
-  await dialog.getByRole('button', { name: 'Show its host key' }).click();
+  await dialog.getByRole('button', { name: 'Show host key' }).click();
   await dialog.getByRole('radio', { name: 'Private key' }).check();
   const [device] = lab.inventory().devices;
   await dialog.getByLabel('Private key of careful').fill(readFileSync(device?.keyFile ?? '', 'utf8'));
@@ -183,6 +183,6 @@ test('a device is removed, then added anew by a private key where sudo asks for 
     timeout: 60_000,
   });
   await dialog.getByLabel('Password for sudo').fill(labUsers.careful.password);
-  await dialog.getByRole('button', { name: 'Go on', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Continue', exact: true }).click();
   await expect(dialog.getByText(/^online after/)).toBeVisible({ timeout: 120_000 });
 });

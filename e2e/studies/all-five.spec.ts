@@ -30,15 +30,15 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Memory footprint',
     'Energy',
     'Wire bytes per reading',
-    'Latency, and what a reading costs',
+    'Latency and cost per reading',
     'Time by phase',
     'Execution time for 10,000 readings',
     'Goodput',
-    'CPU time for each message',
+    'CPU time per message',
   ],
   'stability-aware': [
     'Summary of emitter and receiver',
-    'What each configuration protects',
+    'Protection of each configuration',
     'Message latency',
     'Current of the emitter over time',
     'Handshake and steady state of the emitter',
@@ -55,7 +55,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Encryption time at the publisher',
     'Cost of the payload ciphers',
     'Approximate entropy of the ciphertext',
-    'What the study evaluates (its table 1)',
+    'Evaluation criteria of the study (its table 1)',
     'Layered against TLS only',
     'Tamper log',
     'Heartbeats of the bridge',
@@ -90,7 +90,7 @@ for (const [id, titles] of Object.entries(shown)) {
       expect(progress?.failed).toBe(0);
     }
     const words = await openResult(page, server, run);
-    const remarks = ['Claims: ', 'What differs, and why', 'What the text does not say'];
+    const remarks = ['Claims: ', 'Differences from the published study', 'Details not stated in the text'];
     for (const title of [...titles, ...remarks]) expect(words, title).toContain(title);
     expect(words).not.toMatch(/NaN|undefined|Infinity/);
     const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -30,7 +30,7 @@ export function makeQueryClient(asked: readonly Asked[] = []): QueryClient {
       mutations: { retry: 0, networkMode: 'always' },
     },
   });
-  // A page that finds an answer here waits for it; one that finds a failure asks again itself.
+  // A page waits for a pending request found here and repeats a failed one.
   for (const { queryKey, answer } of asked) {
     void client.prefetchQuery({ queryKey, queryFn: () => answer, retry: false });
   }
@@ -61,7 +61,7 @@ function App({ asked }: { asked: readonly Asked[] }): ReactElement {
   );
 }
 
-/** Puts the application into the document. */
+/** Renders the application into the document. */
 export function mount(asked: readonly Asked[]): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('index.html has no #root');
@@ -78,7 +78,7 @@ const SearchDialog = lazy(async () => ({
 
 const LoginPage = lazy(async () => ({ default: (await import('./pages/session/login-page.tsx')).LoginPage }));
 
-/** Shows the page, or the login where this server asks for one. A server that does not answer is the page's matter. */
+/** Shows the page, or the login if this server requires one. The page itself handles an unreachable server. */
 function SessionGate({ children }: { children: ReactNode }): ReactElement {
   const session = useApi('GET /session');
   if (session.data?.loginRequired && session.data.role === null) {

@@ -8,8 +8,8 @@ import './ui/mantine.css';
 import { openAhead } from './open-ahead.ts';
 import { pages, sharedPage } from './pages.ts';
 
-// The first answers of the server, the application and its page at this address come at the same time. No await: the
-// application imports what stands here too, and would wait for it for ever.
+// The first requests, the application and the page at this address load in parallel. No await: the application
+// imports this module too and would wait forever.
 const page = openAhead([...pages, sharedPage], location);
 const asked = page?.ask() ?? [];
 const application = import('./app.tsx');

@@ -3,16 +3,16 @@ import type { PageEntry } from './pages.ts';
 
 type Address = { pathname: string; search: string };
 
-/** A page at its address: its code and its first questions, each begun when called. */
+/** A page at its address: loads its code and sends its first requests when called. */
 type OpeningPage = { load(): void; ask(): Asked[] };
 
-/** The page at an address; null where there is none, which the router will say. */
+/** Returns the page at an address; null if there is none (the router reports that). */
 export function openAhead(pages: readonly PageEntry[], { pathname, search }: Address): OpeningPage | null {
   for (const { path, load, ask } of pages) {
     const names = matchPath(path, pathname);
     if (!names) continue;
     return {
-      // The code that uses them reports errors.
+      // The page that uses the responses reports errors.
       load: () => void load().catch(() => undefined),
       ask: () => {
         const asked = ask?.(names, new URLSearchParams(search)) ?? [];
@@ -24,7 +24,7 @@ export function openAhead(pages: readonly PageEntry[], { pathname, search }: Add
   return null;
 }
 
-/** The parts of an address that a path like "runs/:id/:step?" names; null where it is another page's. */
+/** Parameters of an address for a path like "runs/:id/:step?"; null if the path does not match. */
 export function matchPath(path: string, pathname: string): Record<string, string> | null {
   const parts = pathname.split('/').filter(Boolean);
   const names = path.split('/').filter(Boolean);

@@ -14,7 +14,7 @@ export type PageEntry = {
   /** The documentation page about it, below /docs/. */
   help: string;
   load: () => Promise<PageCode>;
-  /** Only for the first page, whose code is still on its way; of no consequence where it is left out. */
+  /** Requests that start while the code of the first page loads. Optional. */
   ask?: (names: Names, search: URLSearchParams) => Asked[];
 };
 
@@ -121,7 +121,7 @@ export const pages: readonly PageEntry[] = [
   },
 ];
 
-/** What is shown without the shell, to anybody who has the address. */
+/** Pages without the shell, public for everyone who has the address. */
 export const sharedPage: PageEntry = {
   path: 's/:token',
   help: 'how-to/sharing.html',

@@ -7,7 +7,7 @@ export interface TableColumn {
   unit?: string;
   /** Format of numbers on the page; files have full precision. */
   format?: (value: number) => string;
-  /** The column has figures as text, such as "< 0.001": aligned right like numbers. */
+  /** True for numbers as text, such as "< 0.001"; aligned right like numbers. */
   isFigures?: boolean;
 }
 

@@ -187,7 +187,7 @@ function same(a: number, b: number, share = 5e-3): void {
 /** Claims that are judged by a function: their figures next to those of the table that they link to. */
 const special: Readonly<Record<string, (doc: Doc) => void>> = {
   V1: ({ result, table }) => {
-    const costs = table('Latency, and what a reading costs');
+    const costs = table('Latency and cost per reading');
     const isTls = costs.rows.map(([name]) => !String(name).startsWith('Plain'));
     const most = (head: string) => Math.max(...column(costs, head).filter((_, index) => isTls[index]));
     same(numberIn(/at most ([\d.]+)/.exec(result.sentence)?.[1]), most('Largest CPU of a role'));
@@ -205,7 +205,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
     same(lineOf(result, 'exhausted') * 156.33, column(lines, 'Limit reached at')[at] ?? 0, 0.02);
   },
   R10: ({ result, table }) => {
-    const reached = column(table('Attempts to connect, and cost at the broker'), 'Reached, least run');
+    const reached = column(table('Attempts to connect, and cost at the broker'), 'Reached, lowest run');
     same(numberIn(/at least ([\d.]+)/.exec(result.sentence)?.[1]), reached[0] ?? 0);
   },
   R11: ({ result, table }) =>
@@ -229,7 +229,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
     same(numberIn(/lowest ([\d.]+)/.exec(result.sentence)?.[1]), Math.min(...least), 0.01);
   },
   H7: ({ result, table }) => {
-    const log = table('Tamper log: messages with one bit altered behind the publisher, all runs together');
+    const log = table('Tamper log: messages with one altered bit, sum over all runs');
     const isAll = String(column(log, 'Altered')) === String(column(log, 'Rejected'));
     expect(result.lines[0]?.side).toBe(isAll ? 'claimed' : 'other');
   },

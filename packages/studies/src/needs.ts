@@ -6,12 +6,12 @@ import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { CaptureLevel } from '@mqttlab/shared/domain/runs/capture';
 import type { StudyNeed } from '@mqttlab/shared/planning/study';
 
-/** On one machine every address is reached through the loopback, whatever interface carries it. */
+/** On one machine, every address is reached over the loopback, regardless of its interface. */
 function isOneMachine(testbed: TestbedView): boolean {
   return testbed.links.some(({ kind }) => kind === 'loopback');
 }
 
-/** A virtual interface tells nothing: there the name that people gave the link says what it stands for. */
+/** The kind of a virtual interface is meaningless, so the link name determines the represented kind. */
 const namedKinds: Readonly<Record<string, InterfaceKind>> = {
   ethernet: 'ethernet',
   wifi: 'wifi',
@@ -23,7 +23,7 @@ function kindOf({ name, kind }: TestbedView['links'][number]): InterfaceKind {
   return kind === 'virtual' ? (entryOf(namedKinds, name) ?? kind) : kind;
 }
 
-/** Names of the links of these kinds; the default link where there is none. */
+/** Names of the links of these kinds; the default link if there is none. */
 export function linksOfKinds(testbed: TestbedView, kinds: readonly InterfaceKind[]): string[] {
   const found = isOneMachine(testbed) ? [] : testbed.links.filter((link) => kinds.includes(kindOf(link)));
   const fallback =
@@ -37,20 +37,20 @@ export function needLink(kind: InterfaceKind, label: string): StudyNeed {
     refuse: (testbed) => {
       if (isOneMachine(testbed)) {
         return {
-          reason: 'broker and clients are on one machine, so that everything travels over its loopback',
-          remedy: 'Add devices on the Devices page and make a testbed of them with such a link.',
+          reason: 'broker and clients are on one machine, so all traffic uses its loopback interface',
+          remedy: 'Add devices on the Devices page and create a testbed with such a link.',
         };
       }
       if (testbed.links.some((link) => kindOf(link) === kind)) return null;
       return {
-        reason: 'the testbed has no link of this kind that is up',
-        remedy: 'Name one on the Devices page.',
+        reason: 'the testbed has no active link of this kind',
+        remedy: 'Add one on the Devices page.',
       };
     },
   };
 }
 
-/** Energy of another quality is still measured, and named. */
+/** Without a meter, energy of another quality is still recorded and labelled. */
 export const measuredEnergy: StudyNeed = {
   label: 'Energy from a meter',
   refuse: ({ clientDevices }) =>
@@ -58,8 +58,9 @@ export const measuredEnergy: StudyNeed = {
     clientDevices.every(({ energy }) => energy.some(({ quality }) => quality === 'measured'))
       ? null
       : {
-          reason: 'no meter is attached; energy is modelled from CPU time or read on board, or missing',
-          remedy: 'Import the readings of a meter on the run page, or attach one.',
+          reason:
+            'no meter is attached; energy is modelled from CPU time, read from an on-board sensor, or missing',
+          remedy: 'Attach a meter, or upload its readings on the run page.',
         },
 };
 
@@ -70,8 +71,8 @@ export const hardwareCounters: StudyNeed = {
     return refusal === undefined || refusal === null
       ? null
       : {
-          reason: `the kernel gives none: ${refusal}`,
-          remedy: 'Allow perf_event_open(2) on the devices; CPU time is measured all the same.',
+          reason: `the kernel provides none: ${refusal}`,
+          remedy: 'Allow perf_event_open(2) on the devices. CPU time is measured anyway.',
         };
   },
 };
@@ -79,7 +80,9 @@ export const hardwareCounters: StudyNeed = {
 export const switchableAes: StudyNeed = {
   label: 'AES instructions that can be switched off',
   refuse: ({ aesRefusal }) =>
-    aesRefusal === null ? null : { reason: aesRefusal, remedy: 'Choose devices whose CPU has them.' },
+    aesRefusal === null
+      ? null
+      : { reason: aesRefusal, remedy: 'Choose devices whose CPU has AES instructions.' },
 };
 
 export const packetCapture: StudyNeed = {
@@ -90,7 +93,7 @@ export const packetCapture: StudyNeed = {
       : { reason: `packets cannot be captured there: ${captureRefusal}`, remedy: captureRemedy },
 };
 
-/** Whole packets where the testbed can capture them; without, the rest of the part runs all the same. */
+/** Captures complete packets if the testbed can. Otherwise the part runs without captures. */
 export function captureOf({ captureRefusal }: TestbedView): CaptureLevel[] {
   return [captureRefusal === null ? 'full' : 'none'];
 }
@@ -102,7 +105,7 @@ export const bridgeRoles: StudyNeed = {
     return missing.length === 0
       ? null
       : {
-          reason: `no device plays the ${missing.join(' or the ')}: messages go straight to the subscriber`,
+          reason: `no device has the role ${missing.join(' or ')}; messages are sent directly to the subscriber`,
           remedy: 'Give these roles to devices on the Devices page, or choose the built-in testbed.',
         };
   },

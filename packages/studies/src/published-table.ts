@@ -1,37 +1,37 @@
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 
-/** Whether what was run here is what the text says. */
+/** True if a treatment meets a stated condition. */
 export type Holds = (treatment: Pick<Treatment, 'levels' | 'spec'>) => boolean;
 
-/** Something that a text says of its figures. */
+/** A condition that a text states for its figures. */
 export interface PublishedCondition {
-  /** In our words. */
+  /** Our wording. */
   text: string;
-  /** What stands at that line of the full text. */
+  /** Words at that line of the full text. */
   printed: readonly string[];
   line: number;
-  /** Absent where nothing that was run here could differ from it. */
+  /** Absent if our runs cannot differ from it. */
   holds?: Holds;
 }
 
-/** One configuration, as the study names it. */
+/** A configuration, as the study names it. */
 interface PublishedRow {
-  /** Where its figures stand, unless a metric has a line of its own. */
+  /** Line of its figures, unless a metric has a separate line. */
   line?: number;
-  /** Words of that line that name it. */
+  /** Words at that line that name it. */
   printed?: readonly string[];
-  /** Which of ours it is; absent where the section tells by the name. */
+  /** Matches our configuration; absent if the section matches by name. */
   holds?: Holds;
-  /** Why none of its figures stands beside one of ours. */
+  /** Why its figures cannot be compared with ours. */
   alone?: string;
 }
 
-/** Figures that stand at one place, by quantity and configuration. */
+/** Figures from one place in the text, by quantity and configuration. */
 export interface PublishedTable {
   table: string;
-  /** Table, figure or section of the text, and how its figures came about. */
+  /** Table, figure or section of the text, and the origin of its figures. */
   place: string;
-  /** Whose figures they are. */
+  /** Role that the figures belong to. */
   role: string;
   conditions: readonly PublishedCondition[];
   rows: Readonly<Record<string, PublishedRow>>;
@@ -41,12 +41,12 @@ export interface PublishedTable {
       {
         unit: string;
         line?: number;
-        /** Our metric that its values are shown next to; absent if the section has it from elsewhere. */
+        /** Our metric shown next to its values; absent if the section specifies it. */
         measuredBy?: string;
-        /** Why it never stands beside one of ours: all of it, or by configuration. */
+        /** Why the values cannot be compared with ours: for all, or by configuration. */
         alone?: string | Readonly<Record<string, string>>;
         conditions?: readonly PublishedCondition[];
-        /** The text gives a bound: more than this. */
+        /** True if the text states a lower bound. */
         isAbove?: true;
         values: Readonly<Record<string, number>>;
       }
@@ -54,7 +54,7 @@ export interface PublishedTable {
   >;
 }
 
-/** Some level of a factor. */
+/** True for any of these levels of a factor. */
 export function withLevel(id: string, ...levels: readonly (string | number)[]): Holds {
   return ({ levels: own }) => levels.some((level) => own[id] === level);
 }

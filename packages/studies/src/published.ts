@@ -5,7 +5,7 @@ import type { Holds, PublishedCondition, PublishedTable } from './published-tabl
 import { rpiBrokerTables } from './rpi-broker/published.ts';
 import { stabilityAwareTables } from './stability-aware/published.ts';
 
-/** A figure as it was published: reference data, never what our own measurements are expected to be. */
+/** A published figure: reference data, never an expected value of our measurements. */
 export interface PublishedValue {
   study: string;
   /** Table or figure of the study. */
@@ -15,21 +15,21 @@ export interface PublishedValue {
   metric: string;
   unit: string;
   value: number;
-  /** The text gives a bound: more than this. */
+  /** True if the text states a lower bound. */
   isAbove: boolean;
-  /** Whose figure it is. */
+  /** Role that the figure belongs to. */
   role: string;
-  /** Table, figure or section where it stands, and the line of the full text as it is held. */
+  /** Table, figure or section, and the line in our copy of the full text. */
   place: string;
   line: number;
-  /** Words of that line that name the configuration. */
+  /** Words at that line that name the configuration. */
   printed: readonly string[];
   conditions: readonly PublishedCondition[];
-  /** Our metric that the value is shown next to; null if no single one is. */
+  /** Our metric shown next to the value; null if there is no single one. */
   measuredBy: string | null;
-  /** Which of ours is its configuration; null where the section tells by the name. */
+  /** Matches our configuration; null if the section matches by name. */
   holds: Holds | null;
-  /** Why it never stands beside one of ours; null where it may. */
+  /** Why it cannot be compared with ours; null if it can. */
   alone: string | null;
 }
 
@@ -61,7 +61,7 @@ function valuesOf(study: string, { table, place, role, conditions, rows, metrics
         place,
         line,
         isAbove: own.isAbove ?? false,
-        // A metric with a line of its own stands apart from the words that name the row.
+        // A metric with a separate line is not on the line that names the row.
         printed: own.line === undefined ? (row.printed ?? []) : [],
         conditions: [...conditions, ...(own.conditions ?? [])],
         measuredBy: own.measuredBy ?? null,
@@ -74,13 +74,13 @@ function valuesOf(study: string, { table, place, role, conditions, rows, metrics
 
 type Question = Partial<Pick<PublishedValue, 'study' | 'table' | 'metric' | 'treatment' | 'unit'>>;
 
-/** Figures that answer a question, in the order of the study. */
+/** Figures that match a query, in the order of the study. */
 export function findPublished(question: Question): PublishedValue[] {
   const wanted = Object.entries(question) as [keyof Question, string][];
   return publishedValues.filter((entry) => wanted.every(([name, value]) => entry[name] === value));
 }
 
-/** The one figure of a configuration; null where the study gives none. */
+/** The figure of a configuration; null if the study has none. */
 export function publishedNumber(question: Required<Omit<Question, 'unit'>>): number | null {
   return findPublished(question)[0]?.value ?? null;
 }
@@ -88,17 +88,17 @@ export function publishedNumber(question: Required<Omit<Question, 'unit'>>): num
 type Own = Pick<Treatment, 'levels' | 'spec'>;
 
 /**
- * Why a published figure does not stand beside what this Treatment measured; null where role, quantity and all that
- * the text says of its conditions are the same.
+ * Returns why a published figure cannot be compared with this treatment; null if role, quantity and all stated
+ * conditions are the same.
  */
 export function whyAlone({ alone, holds, conditions }: PublishedValue, own: Own): string | null {
   if (alone !== null) return alone;
   if (holds && !holds(own)) return 'this configuration was not run here';
   const other = conditions.filter((condition) => condition.holds && !condition.holds(own));
-  return other.length === 0 ? null : `not so here: ${other.map(({ text }) => text).join('; ')}`;
+  return other.length === 0 ? null : `different here: ${other.map(({ text }) => text).join('; ')}`;
 }
 
-/** The published figure that may stand beside what this Treatment measured; null where there is none. */
+/** The published figure that is comparable with this treatment; null if there is none. */
 export function publishedBeside(own: Own, question: Question): PublishedValue | null {
   return findPublished(question).find((value) => whyAlone(value, own) === null) ?? null;
 }

@@ -6,7 +6,7 @@ import { stabilityAware } from './stability-aware/study.ts';
 import type { PublishedPart, PublishedStudy } from './study.ts';
 import { v2xTls } from './v2x-tls/study.ts';
 
-/** Every study that is a study, in the order of the gallery. A new one is one file plus one line here. */
+/** All published studies, in the order of the gallery. To add a study, add its file and a line here. */
 export const studies: readonly PublishedStudy[] = [
   rpiBroker,
   cipherSuites,
@@ -21,12 +21,12 @@ export function asksForStability(tags: readonly string[]): boolean {
   return origin !== null && (findStudy(origin.studyId)?.asksForStability ?? false);
 }
 
-/** undefined for an id that is not in the catalogue. */
+/** Returns undefined for an unknown id. */
 export function findStudy(id: string): PublishedStudy | undefined {
   return studies.find((study) => study.id === id);
 }
 
-/** undefined for a part of a study that was saved here. */
+/** Returns undefined for a part of a user's study. */
 export function findPart({
   studyId,
   partId,

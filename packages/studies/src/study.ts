@@ -4,28 +4,28 @@ import type { Study, StudyPart } from '@mqttlab/shared/planning/study';
 import type { PageBlock, StudyInput } from './page/input.ts';
 import type { ReasonKind } from './page/reasons.ts';
 
-/** A part with its page below the claims. */
+/** A part with the content of its page below the claims. */
 export interface PublishedPart extends StudyPart {
   blocks: readonly PageBlock[];
-  /** Published tables that belong to the part, and which of their configurations do. */
+  /** Published tables of the part, and a filter for their configurations. */
   published?: { tables: readonly string[]; isShown?: (treatment: string) => boolean };
-  /** Its blocks or claims use the report of the experiment. */
+  /** True if its blocks or claims use the report of the experiment. */
   needsReport?: true;
-  /** What the text leaves open or contradicts, and what is done differently here: of this part only. */
+  /** Details that the text does not state or contradicts, and differences here; for this part only. */
   unsaid?: readonly string[];
   different?: readonly string[];
 }
 
-/** A study of others: plans, claims and pages as data. */
+/** A published study: plans, claims and pages as data. */
 export interface PublishedStudy extends Study {
   claims: readonly Claim[];
   parts: readonly PublishedPart[];
-  /** What figures of every part depend on. */
+  /** Kinds of reasons for differences in all parts. */
   reasons: readonly ReasonKind[];
-  /** As in a part, of several of them. */
+  /** As in a part, but for several parts. */
   unsaid: readonly string[];
   different: readonly string[];
-  /** A table over some parts together. */
+  /** A table over several parts. */
   across?: {
     title: string;
     text: string;

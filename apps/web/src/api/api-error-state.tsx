@@ -7,12 +7,12 @@ import { problemOf } from './show-problem.tsx';
 
 export type ApiErrorStateProps = {
   error: unknown;
-  /** Whether anything was lost; "Nothing was lost." unless told otherwise. */
+  /** A sentence about lost data. Default: "Nothing was lost." */
   lost?: string;
   onRetry?: () => void;
 };
 
-/** A failed request on the page: the server's words, its remedy, every field that is wrong. */
+/** A failed request: the server's message, its remedy and every invalid field. */
 export function ApiErrorState({
   error,
   lost = 'Nothing was lost.',
@@ -45,7 +45,7 @@ export function ApiErrorState({
 
 type FormErrorProps = Omit<ApiErrorStateProps, 'error'> & { error: ApiError | null };
 
-/** Why a form was not taken, where that is not said at one of its fields. */
+/** Shows why a form was rejected, if the error belongs to none of its fields. */
 export function FormError({ error, ...words }: FormErrorProps): ReactElement | null {
   return error?.problem.issues.length === 0 ? <ApiErrorState error={error} {...words} /> : null;
 }

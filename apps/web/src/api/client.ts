@@ -21,9 +21,9 @@ const client = makeApiClient({
       type: 'about:blank',
       status: 0,
       issues: [],
-      title: 'Unknown answer',
-      detail: 'The page does not understand the server’s answer. Nothing that was saved is lost.',
-      remedy: 'Reload the page, so that page and server have the same version.',
+      title: 'Unexpected response',
+      detail: 'The page cannot read the server’s response. Saved data is not affected.',
+      remedy: 'Reload the page to get the version that matches the server.',
     }),
 });
 
@@ -37,7 +37,7 @@ export type CallArgs<Key extends EndpointKey> = Sending<Key>;
 export type OptionalArgs<Key extends EndpointKey> =
   Record<never, never> extends Call<Key> ? CallArgs<Key> | undefined : CallArgs<Key>;
 
-/** Like `call`, but an experiment is read with all its trials and runs. */
+/** Like `call`, but reads an experiment with all its trials and runs. */
 export function read<Key extends EndpointKey>(
   endpoint: Key,
   args?: CallArgs<Key>,
@@ -52,24 +52,24 @@ export function read<Key extends EndpointKey>(
   return (call as (key: EndpointKey, sent: CallArgs<EndpointKey>) => Promise<Answer<Key>>)(endpoint, sent);
 }
 
-/** The cache key of an answer; without arguments, the prefix of all answers of the endpoint. */
+/** Cache key of a response; without arguments, the prefix of all responses of the endpoint. */
 export function keyOf<Key extends EndpointKey>(endpoint: Key, args?: CallArgs<Key>): QueryKey {
   return args === undefined || Object.keys(args).length === 0 ? [endpoint] : [endpoint, args];
 }
 
-/** A request that was sent while the code that uses its answer was still loading. */
+/** A request sent while the code that uses its response was still loading. */
 export type Asked = { queryKey: QueryKey; answer: Promise<unknown> };
 
 export function ask<Key extends EndpointKey>(endpoint: Key, args: CallArgs<Key>): Asked {
   return { queryKey: keyOf(endpoint, args), answer: read(endpoint, args) };
 }
 
-/** Every cached answer about one experiment. */
+/** Keys of all cached responses about one experiment. */
 export const keysOfExperiment = (id: number): QueryKey[] => [
   keyOf('GET /experiments/{id}', { params: { id } }),
   keyOf('GET /experiments/{id}/log', { params: { id } }),
   keyOf('GET /experiments/{id}/report', { params: { id } }),
 ];
 
-/** Comparisons of any experiments. */
+/** Endpoints that return comparisons. */
 export const comparisonEndpoints = ['GET /compare', 'GET /compare/series', 'GET /compare/window'] as const;

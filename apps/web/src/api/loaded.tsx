@@ -3,14 +3,14 @@ import { ApiErrorState } from './api-error-state.tsx';
 
 type LoadedProps<Data> = {
   query: { data: Data | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
-  /** Stands there until there is an answer. */
+  /** Shown until the response arrives. */
   skeleton: ReactNode;
-  /** Of a box around the error, where the place has no margins of its own. */
+  /** Class of a box around the error, if the parent has no margins. */
   errorClass?: string | undefined;
   children: (data: Data) => ReactNode;
 };
 
-/** What the server answered; before that a skeleton, and where it failed why, with a button that asks again. */
+/** Renders a response. While it loads: a skeleton. If the request failed: the error with a retry button. */
 export function Loaded<Data>({ query, skeleton, errorClass, children }: LoadedProps<Data>): ReactElement {
   const { data, error, isPending, refetch } = query;
   return (

@@ -7,7 +7,7 @@ const reasons = {
   study: '',
 };
 
-/** For an address that names what cannot be there, as the server says it of a number that is not. */
+/** Returns a "Not Found" error for an invalid address, worded like the server's. */
 export function noSuch(what: 'experiment' | 'run' | 'study' | 'view', name: string | undefined): ApiError {
   const why = name && /^\d+$/.test(name) ? '' : reasons[what];
   return new ApiError({

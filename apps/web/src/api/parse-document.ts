@@ -2,7 +2,7 @@ import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { ApiError } from '@mqttlab/shared/messages/api-client';
 import type * as z from 'zod';
 
-/** What is said of a text that is no document, and of a document that is another one. */
+/** Messages for text that cannot be parsed, and for a document of the wrong type. */
 type DocumentWords = {
   title: string;
   noDocument: string;
@@ -11,13 +11,13 @@ type DocumentWords = {
   wrongFormRemedy: string;
 };
 
-/** A text, YAML or JSON, of one form. Throws an ApiError that names every field that is wrong. */
+/** Parses YAML or JSON with a schema. Throws an ApiError that names every invalid field. */
 export async function parseDocument<Output>(
   text: string,
   schema: z.ZodType<Output>,
   words: DocumentWords,
 ): Promise<Output> {
-  // The parser is needed only here, so it stays out of the first load.
+  // Only used here, so it is not part of the initial bundle.
   const yaml = await import('yaml');
   const problem = { type: 'about:blank', title: words.title, status: 422 };
   let document: unknown;

@@ -3,7 +3,7 @@ import { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { IconAlertCircle } from '@tabler/icons-react';
 
-/** A toast for an action that failed; it stays until it is closed. `action` begins the sentence: "E-7 was not deleted". */
+/** Shows a toast for a failed action until it is closed. `action` starts the sentence: "E-7 was not deleted". */
 export function showProblem(action: string, error: unknown): void {
   const { detail, remedy } = problemOf(error);
   notifications.show({
@@ -16,7 +16,7 @@ export function showProblem(action: string, error: unknown): void {
   });
 }
 
-/** What to tell the reader about anything that was thrown: the server's own words where there are any. */
+/** Returns the problem to show for any thrown value; the server's message if there is one. */
 export function problemOf(
   error: unknown,
 ): Pick<Problem, 'title' | 'detail' | 'remedy' | 'issues' | 'status'> {

@@ -6,7 +6,7 @@ import type { FormEvent } from 'react';
 import type * as z from 'zod';
 import type { FieldProblem } from '../ui/input/field.tsx';
 
-/** The body of a request from the values of a form, or the problem of each field that is wrong. */
+/** Request body made from the values of a form, or the problem of each invalid field. */
 export type ReadForm<Body> =
   | { ok: true; body: Body }
   | { ok: false; problems: Readonly<Record<string, FieldProblem>> };
@@ -22,7 +22,7 @@ export function readWith<Body>(
   return { ok: false, problems: problemsOf(issuesOf(parsed.error), placeOf) };
 }
 
-/** Where an issue is shown, and what to do about it if the form knows better than the server. */
+/** The field that shows an issue, and a remedy if the form has a better one than the server. */
 export type PlaceOf = (issue: Issue) => { field: string; problem?: FieldProblem };
 
 /** Shows an issue at the field of the same name, as a sentence. */
@@ -54,7 +54,7 @@ export type ApiForm<Values> = UseFormReturnType<Values> & {
   /** For `onSubmit` of the form element. */
   submit: (event?: FormEvent<HTMLFormElement>) => void;
   isPending: boolean;
-  /** The server's refusal. */
+  /** The server's error. */
   error: ApiError | null;
 };
 

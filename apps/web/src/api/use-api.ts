@@ -7,9 +7,9 @@ type QueryOptions<Data, Selected> = Pick<
   UseQueryOptions<Data, ApiError, Selected>,
   'select' | 'placeholderData' | 'refetchInterval' | 'staleTime' | 'gcTime' | 'retry'
 > & {
-  /** Leaving the page closes the connection, and with it ends the work on the server. */
+  /** Leaving the page closes the connection, which cancels the work on the server. */
   isAborted?: boolean;
-  /** Another value requests the answer again. */
+  /** A new value repeats the request. */
   version?: string;
 };
 
@@ -18,14 +18,14 @@ type ApiParameters<Key extends EndpointKey, Selected> =
     ? [args?: CallArgs<Key> | null, options?: QueryOptions<Answer<Key>, Selected>]
     : [args: CallArgs<Key> | null, options?: QueryOptions<Answer<Key>, Selected>];
 
-/** Answers that change more rarely than others. */
+/** Endpoints whose responses rarely change. */
 const staleMs: Readonly<Partial<Record<EndpointKey, number>>> = {
   'GET /session': 60_000,
   'GET /version': Number.POSITIVE_INFINITY,
 };
 
 /**
- * Returns the answer of an endpoint from the cache, or requests it. `null` as arguments requests nothing.
+ * Returns the response of an endpoint from the cache, or requests it. `null` as arguments requests nothing.
  *
  *     const run = useApi('GET /runs/{id}', { params: { id: 27 } });
  */

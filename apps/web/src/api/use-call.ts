@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { type CallArgs, call, keyOf, type OptionalArgs } from './client.ts';
 
-/** Endpoints whose cached answers a call makes stale: all of them, or those of a key. */
+/** Endpoints whose cached responses a call makes stale: all of them, or those of a key. */
 type Changes = readonly (EndpointKey | QueryKey)[];
 
 type CallOptions<Key extends EndpointKey> = {
@@ -25,7 +25,7 @@ export type ApiCall<Key extends EndpointKey> = UseMutationResult<
 >;
 
 /**
- * A call that changes something on the server. Cached answers that it changes are requested again.
+ * A call that changes something on the server. The cached responses in `changes` are requested again.
  *
  *     const remove = useCall('DELETE /views/{id}', { changes: ['GET /views'] });
  *     remove.mutate({ params: { id: 3 } });
@@ -50,7 +50,7 @@ export function useCall<Key extends EndpointKey>(
   return result as unknown as ApiCall<Key>;
 }
 
-/** Replaces the cached experiment with an answer of the server; lists and pages that the answer lacks are requested again. */
+/** Replaces the cached experiment with a response. Requests lists and missing pages again. */
 export function storeExperiment(
   client: QueryClient,
   { nextRuns, nextTrials, ...experiment }: ExperimentDetail,
@@ -67,7 +67,7 @@ export function storeExperiment(
   void client.invalidateQueries({ queryKey: keyOf('GET /experiments') });
 }
 
-/** For calls whose answer is an experiment. */
+/** For calls that return an experiment. */
 export const answersExperiment = {
   changes: (experiment: ExperimentDetail, _args: unknown, client: QueryClient): Changes => {
     storeExperiment(client, experiment);

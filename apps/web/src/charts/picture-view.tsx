@@ -4,7 +4,7 @@ import styles from './picture-view.module.css';
 
 type PictureViewProps = {
   picture: Picture;
-  /** As wide as drawn; otherwise as wide as its column. */
+  /** Keeps the drawn width; otherwise the picture fills its column. */
   isFixed?: boolean;
 };
 

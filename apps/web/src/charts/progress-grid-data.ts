@@ -17,9 +17,9 @@ export type TrialCell = {
   text: string;
   /** Accessible text, also shown on hover: "run 43, median latency 8.1 ms". */
   detail: string;
-  /** Share of the running trial that is over, 0 to 1. */
+  /** Finished share of the running trial, 0 to 1. */
   progress?: number;
-  /** Opens the run; a planned trial has none. */
+  /** Opens the run; absent for a planned trial. */
   runId?: string;
 };
 
@@ -41,7 +41,7 @@ export type ProgressGridProps = {
   levelHeads: readonly string[];
   rows: readonly TrialRow[];
   repetitions: number;
-  /** Its head is written in the accent. */
+  /** Its header uses the accent colour. */
   currentRepetition?: number;
   /** Click or Enter on a cell that has a run. */
   onOpenRun: (runId: string) => void;

@@ -10,12 +10,12 @@ import { TrialCellMark } from './trial-cell-mark.tsx';
 /** Maximum number of columns that are wider than their figures. */
 const MAX_COLUMNS = 14;
 const narrowPx = 26;
-/** Of the columns together on the narrowest phone. */
+/** Width of all columns on the narrowest phone. */
 const gridPx = 320;
-/** Of a mark with its gap, and of the gap to the next name. */
+/** Width of a mark with its gap and the gap to the next name. */
 const markPx = 22;
 
-/** For watching: cells are too small to tap, so a tap on a row opens its trials as a sheet. */
+/** The grid on phones. Cells are too small to tap, so a tap on a row opens its trials as a sheet. */
 export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
   const { rows, repetitions, currentRepetition, levelHeads, onOpenRun } = props;
   const [open, setOpen] = useState<number | null>(null);

@@ -15,7 +15,7 @@ import {
 import { ProgressGridPhone } from './progress-grid-phone.tsx';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 
-/** Treatments x repetitions filling in; arrow keys move between cells. */
+/** Grid of treatments x repetitions that fills in; arrow keys move between cells. */
 export function ProgressGrid(props: ProgressGridProps): ReactElement {
   const isPhone = useIsPhone();
   return (
@@ -159,7 +159,7 @@ const KEYS: readonly { state: TrialState; text: string; word: string }[] = [
   { state: 'planned', text: '43', word: 'planned: its turn' },
 ];
 
-/** The key under the grid, with every state: nothing moves when the first run is flagged. */
+/** The legend under the grid. It lists every state, so the first flagged run moves nothing. */
 function ProgressGridLegend(): ReactElement {
   return (
     <ul className={styles.legend} aria-label="Key">

@@ -22,13 +22,13 @@ const STATE_ICONS: Readonly<Partial<Record<TrialState, Icon>>> = {
 
 type TrialCellMarkProps = {
   cell: TrialCell;
-  /** Style 1 to 8: tints what is done. */
+  /** Style 1 to 8: tint of completed cells. */
   style: number;
-  /** A phone's cell: 21 high, with an icon in place of the text if there is one. */
+  /** A cell on phones: 21 px high, with an icon instead of the text if there is one. */
   isSmall?: boolean;
 };
 
-/** The content of a cell; the surrounding button or row has its name. */
+/** The content of a cell; the surrounding button or row provides the accessible name. */
 export function TrialCellMark({ cell, style, isSmall = false }: TrialCellMarkProps): ReactElement {
   const StateIcon = isSmall && cell.state === 'running' ? IconPlayerPlay : STATE_ICONS[cell.state];
   const hidesText = isSmall && StateIcon !== undefined;

@@ -42,13 +42,13 @@ type CurrentRunPanelProps = {
   treatment: Treatment;
   /** Finished runs of the same treatment: the grey lines. */
   earlier: readonly RunDetail[];
-  /** Runs of the experiment: they say how high the axis must reach. */
+  /** Runs of the experiment; they determine the height of the axis. */
   runs: readonly RunRow[];
   testbed: TestbedStatus | undefined;
   onOpenRun?: ((runId: number) => void) | undefined;
 };
 
-/** The run under way: its phases, message latency and every device, second by second. */
+/** The current run: its phases, message latency and every device, second by second. */
 export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPanelProps): ReactElement {
   const { treatment, earlier, runs, testbed, onOpenRun } = props;
   const current = useMemo(() => joinDevices(props.current), [props.current]);
@@ -58,7 +58,7 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
   const steps = useMemo(() => makePhaseSteps(current, spec), [current, spec]);
   const expectedMs = useMemo(() => expectedP95(runs, run.treatmentKey), [runs, run.treatmentKey]);
   const picture = answerPictureOf([spec]);
-  // Of several in a role, some may have nothing to do in this run.
+  // If several devices play a role, some may be idle in this run.
   const telling = new Set(props.current.progress.map(({ deviceId }) => deviceId));
   const taking = testbed?.devices.filter(({ deviceId }) => telling.size === 0 || telling.has(deviceId));
   const byRole = Map.groupBy(taking ?? [], ({ role }) => role);
@@ -140,13 +140,13 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
   );
 });
 
-/** ", 412 of 1,000 messages" where the load ends with a count. */
+/** ", 412 of 1,000 messages" if the load ends after a number of messages. */
 function countWords(current: CurrentRun, spec: Treatment['spec']): string {
   const counted = countedMessages(current, spec);
   return counted ? `, ${formatCount(counted.sent)} of ${formatCount(counted.all)} messages` : '';
 }
 
-/** Before the first run, of the same height: nothing moves when it comes. */
+/** Shown before the first run, with the same height to avoid a layout shift. */
 export function CurrentRunPlaceholder({ words }: { words: string }): ReactElement {
   return (
     <Panel title="Current run" subtitle={words}>
@@ -159,7 +159,7 @@ export function CurrentRunPlaceholder({ words }: { words: string }): ReactElemen
   );
 }
 
-/** For the page of a Run that has not ended: the same picture as on the page of its experiment. */
+/** The current run on its run page, drawn as on the page of its experiment. */
 export function RunUnderWay({ run }: { run: RunDetail }): ReactElement {
   const experiment = useApi('GET /experiments/{id}', { params: { id: run.experimentId } }).data;
   const current = useLive((state) => state.current.find((item) => item.run.id === run.id)) ?? null;
@@ -181,16 +181,16 @@ export function RunUnderWay({ run }: { run: RunDetail }): ReactElement {
 }
 
 type LatencyLiveChartProps = {
-  /** Several devices time messages. */
+  /** True if several devices time messages. */
   isOfSeveral: boolean;
   current: CurrentRun;
   treatment: TreatmentIdentity;
   earlier: readonly RunDetail[];
   warmUpMs: number;
   measureMs: number;
-  /** P95 that runs of this experiment reached, ms: the axis begins with room for it. */
+  /** P95 of earlier runs of this experiment, in ms. The axis starts with room for it. */
   expectedMs: number;
-  /** Keeps the axis over the runs of one experiment. */
+  /** Identifies runs that share an axis. */
   axisKey: string;
   heightPx: number;
 };
@@ -245,7 +245,7 @@ function bucketWords(spec: Pick<Treatment['spec'], 'measureMs'>): string {
   return bucketMs === null ? 'per second' : `per ${bucketMs} ms`;
 }
 
-/** Who times messages: over CoAP, where there is no subscriber, the publisher. */
+/** Role that times messages: the subscriber, or the publisher over CoAP. */
 function speakerOf(current: CurrentRun): 'publisher' | 'subscriber' {
   const fromPublisher = current.progress.some(({ role, latencyMs }) => role === 'publisher' && latencyMs);
   return fromPublisher ? 'publisher' : 'subscriber';
@@ -282,7 +282,7 @@ type SoFarProps = {
   picture: Extract<AnswerPicture, { parts: unknown }>;
 };
 
-/** What connections have taken until now, phase by phase or state by state, above earlier repetitions. */
+/** Cost of connections so far, by phase or state, above earlier repetitions. */
 function SoFar({ current, treatment, earlier, picture }: SoFarProps): ReactElement {
   const frame = current.progress.findLast(({ role }) => role === 'publisher');
   const { parts, title, layout } = picture;

@@ -33,7 +33,7 @@ type DeviceChartsProps = {
   measureMs: number;
 };
 
-/** CPU, memory and network of each device, second by second, on axes that stay. */
+/** CPU, memory and network of each device, second by second, on fixed axes. */
 export function DeviceCharts(props: DeviceChartsProps): ReactElement {
   const roles = rolesThatTell(props.current.progress);
   return (
@@ -72,7 +72,7 @@ function MetricRow(props: MetricRowProps): ReactElement {
   const lines = roles.map((role) => devicePoints(current, role, metric));
   const highest = Math.max(0, ...[...lines, ...ghosts.flat()].flat().map(({ v }) => v));
   const top = useFixedTop(metric.id, highest);
-  // One unit for all devices: 2,000 kB/s would not fit beside the axis.
+  // One unit for all devices: 2,000 kB/s would not fit next to the axis.
   const { multiplier, unit } = displayUnit(top, metric.unit);
   return (
     <>
@@ -123,7 +123,7 @@ type DeviceRowsProps = {
   measureMs: number;
 };
 
-/** For phones: each device's CPU as a small line, with its memory. */
+/** For phones: CPU of each device as a sparkline, with its memory. */
 export function DeviceRows(props: DeviceRowsProps): ReactElement {
   const { current, treatment, warmUpMs, measureMs } = props;
   const highest = Math.max(1, ...current.progress.flatMap((frame) => frame.cpuPercent ?? []));
@@ -141,7 +141,7 @@ export function DeviceRows(props: DeviceRowsProps): ReactElement {
       <tbody>
         {rolesThatTell(current.progress).map((role) => {
           const frames = current.progress.filter((frame) => frame.role === role);
-          // The last of each second, as many as there is room for.
+          // The last value of each second, as many as fit.
           const seconds = new Map(frames.map((frame) => [Math.round(frame.atMs / 1000), frame.cpuPercent]));
           const values = [...seconds.values()].flatMap((value) => value ?? []);
           const last = frames.at(-1);

@@ -10,27 +10,27 @@ export interface LiveSocket {
   close(): void;
 }
 
-/** Returns null for what is no event. */
+/** Returns null if the text is not an event. */
 export type ParseLiveEvent = (input: unknown) => LiveEvent | SkippedEvent | null;
 
 interface LiveConnectionOptions {
   openSocket: (path: string) => LiveSocket;
-  /** False when the server does not answer: a silent socket is then given up. */
+  /** Resolves to false if the server does not respond; a silent socket is then closed. */
   probe: () => Promise<boolean>;
   now: () => number;
   random: () => number;
 }
 
-/** Silence after which the server is asked whether it is still there, ms. */
+/** Time without messages before the server is checked, in ms. */
 const silenceMs = 20_000;
-/** A connection that followed the series for so long was a good one: the next delay is the shortest, ms. */
+/** A connection that received events for this long resets the reconnect delay, in ms. */
 const stableMs = 10_000;
-/** Events that come close together are shown together, ms. */
+/** Events within this time are shown together, in ms. */
 const showEveryMs = 100;
 
 /**
- * One WebSocket that outlives the server: resumes behind the last event, starts afresh where events are missing,
- * and keeps what it knew while the server is gone. Nothing happens before `start`.
+ * A WebSocket that reconnects after server restarts. Resumes after the last event, requests a new snapshot if events
+ * are missing, and keeps its data while the server is unreachable. Does nothing before `start`.
  */
 export class LiveConnection {
   private readonly options: LiveConnectionOptions;
@@ -42,7 +42,7 @@ export class LiveConnection {
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
   private showTimer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
-  /** When this connection delivered its first event in the series; null before. */
+  /** When this connection delivered its first event in sequence; null before. */
   private followingSinceMs: number | null = null;
   private parse: ParseLiveEvent = () => null;
 
@@ -52,13 +52,13 @@ export class LiveConnection {
 
   readonly getState = (): LiveState => this.state;
 
-  /** Called soon after every change, at once for the connection itself; returns the function that ends it. */
+  /** Calls the listener after every change; connection changes are not delayed. Returns the unsubscribe function. */
   readonly subscribe = (reader: () => void): (() => void) => {
     this.readers.add(reader);
     return () => this.readers.delete(reader);
   };
 
-  /** Called with every event that was applied, in order. */
+  /** Calls the listener with every applied event, in order. */
   readonly onEvent = (listener: (event: LiveEvent) => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -78,7 +78,7 @@ export class LiveConnection {
     this.drop();
   }
 
-  /** Ends the wait for the next attempt: the network or the page came back. */
+  /** Reconnects immediately, because the network or the page is active again. */
   retryNow(): void {
     if (this.retryTimer === undefined) return;
     clearTimeout(this.retryTimer);
@@ -106,7 +106,7 @@ export class LiveConnection {
     const event = this.parse(readJson(data));
     const place = event ? placeOf(this.state, event) : 'gap';
     if (!event || place === 'gap') {
-      // Without `after` the server begins with a snapshot.
+      // Without `after`, the server first sends a snapshot.
       this.change({ ...this.state, lastId: null, connection: { state: 'connecting' } });
       this.openLater();
       return;
@@ -184,7 +184,7 @@ function readJson(data: unknown): unknown {
 const shortestMs = 500;
 const longestMs = 5000;
 
-/** Doubles from 0.5 s to 5 s; half of it random (0 to 1), so that many pages do not come back at once. */
+/** Backoff from 0.5 s to 5 s. Half of it is random (0 to 1), so that many pages do not reconnect at once. */
 export function reconnectDelayMs(failures: number, random: number): number {
   const fullMs = Math.min(longestMs, shortestMs * 2 ** Math.min(failures, 10));
   return Math.max(shortestMs, fullMs * (0.5 + random / 2));

@@ -18,7 +18,7 @@ import { initialLiveState, type LiveState, runningCellOf, testbedCellOf } from '
 import { patchQueries, refreshChanged, refreshOpened } from './patch-queries.ts';
 import { timeLeftAt } from './time-left.ts';
 
-/** By then a page that has just been opened is drawn. */
+/** Time after which a newly opened page has rendered. */
 const openedMs = 3000;
 
 const LiveContext = createContext<LiveConnection | null>(null);
@@ -35,7 +35,7 @@ async function probe(): Promise<boolean> {
   );
 }
 
-/** Keeps one live connection while the page is open; it feeds the shell's cells and the query cache. */
+/** Keeps one live connection while the page is open. It updates the top bar and the query cache. */
 export function LiveProvider({ children }: { children: ReactNode }): ReactElement {
   const client = useQueryClient();
   const [connection] = useState(
@@ -45,7 +45,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     let isFirst = true;
     let later: ReturnType<typeof setTimeout> | undefined;
     const forget = connection.onEvent((event) => {
-      // Requests made while the connection opened are a moment old: repeating them may wait until the page is drawn.
+      // Requests made while the connection opened are recent: repeat them after the page has rendered.
       if (isFirst && event.event === 'snapshot') {
         refreshChanged(client, event.data);
         later = setTimeout(refreshOpened, openedMs, client);
@@ -54,7 +54,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     });
     const wake = () => document.visibilityState === 'visible' && connection.retryNow();
     let isOver = false;
-    // The first page is drawn without the schemas of events.
+    // The first page renders without the event schemas.
     void import('./parse-live-event.ts').then(({ parseLiveEvent }) => {
       if (!isOver) connection.start(parseLiveEvent);
     });
@@ -77,7 +77,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
   );
 }
 
-/** A part of the live state; `pick` must return parts as they are, not copies. */
+/** Returns a part of the live state. `pick` must return existing objects, not copies. */
 export function useLive<T>(pick: (state: LiveState) => T): T {
   const connection = use(LiveContext);
   return useSyncExternalStore(connection?.subscribe ?? subscribeToNothing, () =>
@@ -101,11 +101,11 @@ function ShellCells(): null {
   const client = useQueryClient();
   const isGone = connection.state === 'gone';
   useEffect(() => {
-    // The server also closes it where the login has ended; then the page asks for one.
+    // The server also closes the connection when the session ends; the page then asks for a login.
     if (isGone) void client.invalidateQueries({ queryKey: keyOf('GET /session') });
   }, [client, isGone]);
   const toldAt = useLive((state) => state.toldAt);
-  // The same countdown as on the page of the experiment.
+  // The same countdown as on the experiment page.
   const nowMs = useServerNow(active.length > 0 ? 1000 : 60_000);
   const running = runningCellOf({ ready, active, toldAt }, nowMs);
   const runningKey = JSON.stringify(running ?? null);
@@ -127,7 +127,7 @@ function ShellCells(): null {
 }
 
 /**
- * The server's time in Unix ms, renewed every `everyMs`: its clock and this machine's may differ. While the server is
+ * The server's time in Unix ms, updated every `everyMs`. Its clock may differ from this machine's. While the server is
  * unreachable, the clock stops: the state of runs is unknown.
  */
 export function useServerNow(everyMs: number): number {
@@ -137,7 +137,7 @@ export function useServerNow(everyMs: number): number {
   return (connection.state === 'gone' ? Math.min(nowMs, connection.sinceMs) : nowMs) + offsetMs;
 }
 
-/** Time left of an experiment, counted down between two reports of the server, ms. */
+/** Remaining time of an experiment in ms, counted down between two reports of the server. */
 export function useTimeLeft(experiment: Pick<ExperimentSummary, 'id' | 'timeLeftMs'>): number | null {
   const toldAt = useLive((state) => state.toldAt[experiment.id]);
   const nowMs = useServerNow(experiment.timeLeftMs === null ? 60_000 : 1000);

@@ -14,31 +14,31 @@ export const roleNames: Readonly<Record<Role, string>> = {
   subscriber: 'Subscriber',
 };
 
-/** The three of every Run, or all where a bridge tells something. Always the same lists. */
+/** The three roles of every run, or all roles if a bridge reports. Returns constant lists. */
 export function rolesThatTell(frames: readonly Pick<Progress, 'role'>[]): readonly Role[] {
   return frames.some(({ role }) => !neededRoles.some((needed) => needed === role)) ? roles : neededRoles;
 }
 
-/** Series of a result that are summed; `scale` turns their unit into the shown one. */
+/** Series of a result to sum. `scale` converts their unit to the shown one. */
 interface FinishedSeries {
   series: readonly string[];
   scale: number;
 }
 
-/** Of a whole role: what becomes of the values of its devices. */
+/** How the values of several devices in a role are combined. */
 interface JoinedSeries extends FinishedSeries {
   joined: 'mean' | 'sum';
 }
 
-/** One small chart per device: what the frames carry live, and where it stands in a finished Run. */
+/** One small chart per device: its value in live frames, and its series in a finished run. */
 export interface DeviceMetric {
   id: string;
   label: string;
   unit: string;
-  /** In `unit`. */
+  /** Value in `unit`. */
   fromFrame: (frame: Progress) => number | null;
   finished: JoinedSeries;
-  /** A broker does not count this itself: what its clients counted, added up, is the same. */
+  /** A broker does not count this; the sum over its clients is the same. */
   brokerIsSum?: true;
 }
 
@@ -83,7 +83,7 @@ export function livePoints(
   });
 }
 
-/** Message latency with its band: by the buckets of a frame where it has them, else by the frame. */
+/** Message latency with its band: per bucket of a frame if it has buckets, otherwise per frame. */
 export function liveLatency(current: CurrentRun, role: Role): { points: SeriesPoint[]; band: BandPoint[] } {
   const told = current.progress.flatMap((frame) => (frame.role === role ? bucketsOf(frame) : []));
   return {
@@ -98,7 +98,7 @@ function bucketsOf({ atMs, latencyMs, buckets }: Progress): readonly Bucket[] {
   return buckets ?? (latencyMs ? [{ atMs, ...latencyMs }] : []);
 }
 
-/** Series of a finished Run, summed where there are several; devices of a role are joined as in the Run under way. */
+/** Series of a finished run, summed if there are several. Devices of a role are combined as in the current run. */
 export function finishedPoints(run: RunDetail, role: Role, metric: JoinedSeries): SeriesPoint[] {
   const lines = run.results
     .filter((result) => result.role === role)
@@ -109,7 +109,7 @@ export function finishedPoints(run: RunDetail, role: Role, metric: JoinedSeries)
   return addUp(lines).map(({ t, v }) => ({ t, v: v * share }));
 }
 
-/** The same of one device. */
+/** Like `finishedPoints`, for one device. */
 export function resultPoints({ series: all }: RoleResult, metric: FinishedSeries): SeriesPoint[] {
   const parts = metric.series.map((id) => all.find((series) => series.metric === id));
   const [first] = parts;
@@ -137,19 +137,19 @@ export function rangeOf(lines: readonly (readonly SeriesPoint[])[]): BandPoint[]
 
 const clients: readonly Role[] = ['publisher', 'subscriber'];
 
-/** One metric of one device in the Run under way. */
+/** One metric of one device in the current run. */
 export function devicePoints(current: CurrentRun, role: Role, metric: DeviceMetric): SeriesPoint[] {
   if (role !== 'broker' || !metric.brokerIsSum) return livePoints(current, role, metric.fromFrame);
   return addUp(clients.map((client) => livePoints(current, client, metric.fromFrame)));
 }
 
-/** The same of a finished Run. */
+/** One metric of one device in a finished run. */
 export function finishedDevicePoints(run: RunDetail, role: Role, metric: DeviceMetric): SeriesPoint[] {
   if (role !== 'broker' || !metric.brokerIsSum) return finishedPoints(run, role, metric.finished);
   return addUp(clients.map((client) => finishedPoints(run, client, metric.finished)));
 }
 
-/** Sum of several lines, second by second, where all of them have a point. */
+/** Sum of several lines for each second in which all of them have a point. */
 export function addUp(lines: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
   const [first, ...others] = lines.map((line) => new Map(line.map(({ t, v }) => [Math.round(t), v])));
   return [...(first ?? [])].flatMap(([t, v]) => {
@@ -161,8 +161,8 @@ export function addUp(lines: readonly (readonly SeriesPoint[])[]): SeriesPoint[]
 }
 
 /**
- * The Run under way with one line for each role: where several devices play it, their counts and rates are added and
- * the rest is their mean, second by second as soon as all of them have told. Pure.
+ * The current run with one line for each role. If several devices play a role, their counts and rates are added and
+ * other values are averaged, for each second that all of them have reported. Pure.
  */
 export function joinDevices(current: CurrentRun): CurrentRun {
   const byRole = Map.groupBy(current.progress, ({ role }) => role);
@@ -171,12 +171,12 @@ export function joinDevices(current: CurrentRun): CurrentRun {
   return { ...current, progress };
 }
 
-/** True if several devices of a role time messages: then quantiles are of each device, not of all messages. */
+/** True if several devices of a role time messages: quantiles are then per device, not over all messages. */
 export function isJoined({ progress }: CurrentRun): boolean {
   return devicesIn(progress.filter(({ latencyMs }) => latencyMs !== null)) > 1;
 }
 
-/** Words for the line and the band of latency, as `joinLatencies` makes them. */
+/** Describes the line and the band of latency that `joinLatencies` returns. */
 export function describeSpread(isOfSeveral: boolean): string {
   return isOfSeveral
     ? 'mean of the medians of its devices, with the lowest P5 to the highest P95'
@@ -192,13 +192,13 @@ function joinFrames(frames: readonly Progress[]): readonly Progress[] {
   if (devices === 1) return frames;
   const seconds = Map.groupBy(frames, ({ atMs }) => Math.round(atMs / 1000));
   return [...seconds.values()].flatMap((own) => {
-    // Of several in one second the last of each device counts.
+    // The last frame of each device in a second counts.
     const last = [...new Map(own.map((frame) => [frame.deviceId, frame])).values()];
     return last.length === devices ? joinSecond(last, own) : [];
   });
 }
 
-/** `own`: all frames of the second; the last one of a short run comes early, and has buckets of its own. */
+/** `own`: all frames of the second. The last frame of a short run is early and has separate buckets. */
 function joinSecond(frames: readonly Progress[], own: readonly Progress[]): Progress[] {
   const [first] = frames;
   if (first === undefined) return [];
@@ -229,7 +229,7 @@ function joinSecond(frames: readonly Progress[], own: readonly Progress[]): Prog
   ];
 }
 
-/** Lowest P5, mean P50 and highest P95 of the devices: quantiles of all messages together lie within. */
+/** Lowest P5, mean P50 and highest P95 of the devices: bounds of the quantiles over all messages. */
 function joinLatencies(
   all: readonly NonNullable<Progress['latencyMs']>[],
 ): NonNullable<Progress['latencyMs']> {
@@ -240,7 +240,7 @@ function joinLatencies(
   };
 }
 
-/** Of what all of them tell; null where nobody tells anything. */
+/** Combines the values that all devices report; null if none does. */
 function meansOf(records: readonly Readonly<Record<string, number>>[]): Record<string, number> | null {
   const [first] = records;
   if (first === undefined) return null;
@@ -254,7 +254,7 @@ function meansOf(records: readonly Readonly<Record<string, number>>[]): Record<s
 
 type Reading = (frame: Progress) => number | null;
 
-/** null as soon as one of them does not tell. */
+/** null if any device does not report the value. */
 function sum(frames: readonly Progress[], pick: Reading): number | null {
   return frames.reduce<number | null>((total, frame) => {
     const value = pick(frame);
@@ -271,7 +271,7 @@ function mean(frames: readonly Progress[], pick: Reading): number | null {
 const tops = [1, 1.2, 1.6, 2, 4, 6, 8, 10];
 
 /**
- * The top of an axis that does not jump: it keeps what it was and grows, with room to spare, only when a value no
+ * The top of an axis that does not jump. It keeps its value and grows, with headroom, only when a value no
  * longer fits.
  */
 export function growTop(previous: number | null, highest: number): number {
@@ -283,20 +283,20 @@ export function growTop(previous: number | null, highest: number): number {
   return Number((lead * power).toPrecision(2));
 }
 
-/** What the next run will hardly exceed, from earlier ones: their upper quartile, so that one outlier does not flatten all. */
+/** Expected maximum of the next run: the upper quartile of earlier runs, so that outliers do not flatten the chart. */
 export function expectHighest(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)] ?? 0;
 }
 
-/** P95 that earlier runs of this treatment reached, else those of the others: the axis begins with room for it. */
+/** P95 of earlier runs of this treatment, otherwise of all others. The axis starts with room for it. */
 export function expectedP95(runs: readonly Pick<RunRow, 'treatmentKey' | 'metrics'>[], key: string): number {
   const reached = (some: typeof runs) => some.flatMap(({ metrics }) => metrics['latency.p95'] ?? []);
   const own = reached(runs.filter(({ treatmentKey }) => treatmentKey === key));
   return expectHighest(own.length > 0 ? own : reached(runs));
 }
 
-/** The top of an axis for as long as `key` stays the same: it only ever grows. */
+/** The top of an axis. It only grows while `key` stays the same. */
 export function useFixedTop(key: string, highest: number): number {
   const kept = useRef<{ key: string; top: number | null }>({ key, top: null });
   if (kept.current.key !== key) kept.current = { key, top: null };

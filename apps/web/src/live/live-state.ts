@@ -19,30 +19,30 @@ import type {
 import { timeLeftAt } from './time-left.ts';
 
 export interface LiveLogEntry {
-  /** Grows by one; a stable key for the page. */
+  /** Increases by one; a stable React key. */
   sequence: number;
   experimentId: number | null;
   runId: number | null;
   line: LogLine;
 }
 
-/** All that the live channel has told so far. Immutable: every event makes a new one. */
+/** State received over the live channel. Immutable: every event returns a new object. */
 export interface LiveState {
   connection: ConnectionStatus;
   /** False until the first snapshot. */
   ready: boolean;
-  /** Last event seen; null where the next one may have any number. */
+  /** Id of the last event; null if the next one may have any id. */
   lastId: number | null;
   /** Add to Date.now() for the server's time, ms. */
   clockOffsetMs: number;
   /** Experiments that are queued, running or paused. */
   active: readonly ExperimentSummary[];
-  /** When `timeLeftMs` of an active experiment was true, by its id: server time, ms. */
+  /** When `timeLeftMs` of an active experiment was reported, by its id; server time in ms. */
   toldAt: Readonly<Record<number, number>>;
   testbeds: readonly TestbedStatus[];
-  /** The latest Run of each experiment; it stays after it settled, until the next one starts. */
+  /** The latest run of each experiment. A finished run stays until the next one starts. */
   current: readonly CurrentRun[];
-  /** Why the server can keep nothing now; null while it keeps everything. */
+  /** Why the server cannot store data now; null if it can. */
   storage: StorageTrouble | null;
   /** Newest last. */
   log: readonly LiveLogEntry[];
@@ -51,7 +51,7 @@ export interface LiveState {
 
 const activeStatuses: readonly ExperimentStatus[] = ['queued', 'running', 'pausing', 'paused', 'stopping'];
 const logLimit = 500;
-/** Frames kept for each device: an hour at one a second. */
+/** Frames stored for each device: one hour at one frame per second. */
 const progressLimit = 3600;
 
 export const initialLiveState: LiveState = {
@@ -68,7 +68,7 @@ export const initialLiveState: LiveState = {
   nextSequence: 0,
 };
 
-/** Whether an event follows what was seen. After a gap only a new snapshot helps. */
+/** Position of an event relative to the last one. A gap requires a new snapshot. */
 export function placeOf(
   state: LiveState,
   event: { event: string; id: number },
@@ -79,14 +79,14 @@ export function placeOf(
   return event.id <= state.lastId ? 'duplicate' : 'gap';
 }
 
-/** Applies one event; duplicates and events behind a gap change nothing. `nowMs` is this machine's time. */
+/** Applies one event. Ignores duplicates and events after a gap. `nowMs` is this machine's time. */
 export function reduceLive(state: LiveState, event: LiveEvent, nowMs: number): LiveState {
   if (placeOf(state, event) !== 'next') return state;
   const offset = event.at - nowMs;
   const moved: LiveState = {
     ...state,
     lastId: event.event === 'snapshot' && event.id === 0 ? null : event.id,
-    // The least delayed event knows best: delay only makes the offset smaller.
+    // The least delayed event is the most accurate: delay only makes the offset smaller.
     clockOffsetMs: event.event === 'snapshot' ? offset : Math.max(state.clockOffsetMs, offset),
   };
   return apply(moved, event);
@@ -131,7 +131,7 @@ function withExperiment(state: LiveState, experiment: ExperimentSummary, at: num
   return { ...state, active, toldAt: { ...state.toldAt, [experiment.id]: at } };
 }
 
-/** A Run replaces the earlier one of its experiment; an older Run that settles late does not come back. */
+/** A run replaces the earlier run of its experiment. An older run that finishes late is ignored. */
 function withRun(current: readonly CurrentRun[], run: RunSummary): readonly CurrentRun[] {
   const shown = current.find((item) => item.run.experimentId === run.experimentId);
   if (shown && shown.run.id > run.id) return current;
@@ -151,7 +151,7 @@ function withPhase(run: CurrentRun, phase: PhaseNow): CurrentRun {
   return { ...run, phases: [...upsert(run.phases, phase, (item) => `${keyOf(item)} ${item.phase}`)] };
 }
 
-/** Keeps the frames of each device in time order, each instant once. */
+/** Stores the frames of each device in time order, without duplicates. */
 function withProgress(run: CurrentRun, frame: Progress): CurrentRun {
   const key = keyOf(frame);
   const later = run.progress.findLast((item) => keyOf(item) === key);
@@ -182,7 +182,7 @@ function upsert<T>(items: readonly T[], item: T, keyOf: (item: T) => string | nu
     : [...items, item];
 }
 
-/** The experiment that holds a testbed now, for the top bar; undefined before the first snapshot. `nowMs` is the server's time. */
+/** The experiment on a testbed now, for the top bar; undefined before the first snapshot. `nowMs`: server time. */
 export function runningCellOf(
   state: Pick<LiveState, 'ready' | 'active' | 'toldAt'>,
   nowMs: number,
@@ -200,7 +200,7 @@ export function runningCellOf(
   };
 }
 
-/** The testbed in use, else the first one. */
+/** The testbed in use, otherwise the first one. */
 export function testbedCellOf(state: Pick<LiveState, 'ready' | 'testbeds'>): TestbedCell | null | undefined {
   if (!state.ready) return undefined;
   const testbed = state.testbeds.find((item) => item.busyWith !== null) ?? state.testbeds[0];

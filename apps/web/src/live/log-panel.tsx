@@ -13,17 +13,17 @@ type LogPanelProps = {
   entries: readonly LogEntry[];
   /** After the title: "newest first". */
   subtitle: string;
-  /** Takes the height left in its column. */
+  /** Fills the remaining height of its column. */
   fill?: boolean;
-  /** Keeps the last line in view, unless somebody has scrolled up. */
+  /** Keeps the last line in view, unless the reader has scrolled up. */
   follows?: boolean;
-  /** Said while there is no line. */
+  /** Shown while there are no lines. */
   empty: string;
-  /** After the last line: how to get more of them. */
+  /** Shown after the last line, such as a button that loads more. */
   foot?: ReactNode;
 };
 
-/** What server and devices said, with a switch to warnings and errors only. */
+/** Log lines of server and devices, with a switch to warnings and errors only. */
 export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactElement {
   const { entries, subtitle, fill, follows = false, empty, foot } = props;
   const [shown, setShown] = useState<'all' | 'warnings'>('all');
@@ -54,7 +54,7 @@ export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactEleme
     >
       <ScrollRegion className={styles.scroll} label="Log lines" {...follow}>
         {lines.length === 0 ? (
-          <p className={styles.empty}>{shown === 'all' ? empty : 'No warning so far.'}</p>
+          <p className={styles.empty}>{shown === 'all' ? empty : 'No warnings so far.'}</p>
         ) : (
           <ol className={styles.lines}>
             {lines.map(({ key, line }) => (
@@ -68,10 +68,10 @@ export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactEleme
   );
 });
 
-/** Further from the end than this, somebody reads. px */
+/** Distance from the end, in px, above which the reader has scrolled up. */
 const nearPx = 24;
 
-/** Scrolls to the end with each new line: what stands there moves by scrolling alone, nothing is pushed down. */
+/** Scrolls to the end with each new line, without a layout shift. */
 function useFollowing(follows: boolean, lines: readonly LogEntry[]) {
   const region = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
@@ -88,7 +88,7 @@ function useFollowing(follows: boolean, lines: readonly LogEntry[]) {
   };
 }
 
-/** Each line is drawn once, however many follow. */
+/** Memoised, so that new lines do not render existing ones again. */
 const LogItem = memo(function LogItem({ line }: { line: LogLine }): ReactElement {
   return (
     <li data-level={line.level}>

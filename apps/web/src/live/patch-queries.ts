@@ -8,8 +8,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { comparisonEndpoints, keyOf, keysOfExperiment } from '../api/client.ts';
 
 /**
- * Writes what the live channel told into the cached answers of the REST API. A snapshot means that events may have
- * been missed, so everything shown is asked for again.
+ * Applies live events to the cached responses of the REST API. A snapshot means that events may have
+ * been missed, so everything shown is requested again.
  */
 export function patchQueries(client: QueryClient, event: LiveEvent): void {
   if (event.event === 'snapshot') {
@@ -27,7 +27,7 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
 }
 
 /**
- * Requests experiments again that continued between an answer and the first snapshot: later events
+ * Requests experiments again that progressed between a response and the first snapshot: later events
  * do not report which of their runs ended before.
  */
 export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapshot, 'active'>): void {
@@ -40,8 +40,8 @@ export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapsho
 }
 
 /**
- * Requests answers again that arrived while the first connection opened: they may lack later changes. A
- * comparison of experiments that had all ended lacks nothing: much to fetch, for nothing.
+ * Requests data again that arrived while the first connection opened: it may lack later changes. A
+ * comparison of experiments that had all ended cannot be outdated, and is expensive to fetch.
  */
 export function refreshOpened(client: QueryClient): void {
   const compared = client
@@ -55,8 +55,8 @@ export function refreshOpened(client: QueryClient): void {
 }
 
 /**
- * An answer in flight may be older than the event: it must not overwrite it. The first request is not cancelled by
- * the library; it is repeated when its answer has arrived.
+ * A response in flight may be older than the event and must not overwrite it. The library does not cancel the first
+ * request, so it is repeated when its response has arrived.
  */
 function askAgainWhileFetching(client: QueryClient, queryKey: readonly unknown[]): void {
   const query = client.getQueryCache().find({ queryKey, exact: true });
@@ -97,7 +97,7 @@ function patchRun(client: QueryClient, run: RunSummary): void {
   for (const endpoint of comparisonEndpoints) void client.invalidateQueries({ queryKey: keyOf(endpoint) });
 }
 
-/** The detail of an experiment with this Run in its place, oldest first. */
+/** Returns the experiment with this run inserted or replaced; runs are sorted oldest first. */
 function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
   const others = detail.runs.filter((old) => old.id !== run.id);
   const settled = isSettled(run.status);
@@ -112,7 +112,7 @@ function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
 function patchTestbed(client: QueryClient, testbed: TestbedStatus): void {
   const known = client.getQueryData<{ items: TestbedStatus[] }>(keyOf('GET /testbeds'));
   if (known?.items.every((item) => item.testbedId !== testbed.testbedId)) {
-    // It was just created.
+    // The experiment is new.
     void client.invalidateQueries({ queryKey: keyOf('GET /testbeds') });
     return;
   }

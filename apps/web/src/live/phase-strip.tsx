@@ -7,7 +7,7 @@ import type { ReactElement } from 'react';
 import { formatDuration } from '../ui/format.ts';
 import styles from './live.module.css';
 
-/** The eight phases of a Run; each shows its duration as soon as it is known. */
+/** The eight phases of a run; each shows its duration as soon as it is known. */
 export function PhaseStrip({ steps }: { steps: readonly PhaseStep[] }): ReactElement {
   return (
     <ol className={styles.strip} aria-label="Phases">
@@ -29,7 +29,7 @@ export function PhaseStrip({ steps }: { steps: readonly PhaseStep[] }): ReactEle
   );
 }
 
-/** For phones: the bars alone, and in words only what happens now. */
+/** For phones: the bars, with text only for the current phase. */
 export function PhaseLine({ steps }: { steps: readonly PhaseStep[] }): ReactElement {
   const now = steps.find((step) => step.state === 'running');
   const setUpMs = steps
@@ -77,18 +77,18 @@ function describeStep({ state, durationMs, plannedMs }: PhaseStep): string {
 interface PhaseStep {
   phase: Phase;
   state: 'waiting' | 'running' | 'done' | 'left out';
-  /** Share of it that is over, 0 to 1. */
+  /** Elapsed share of the phase, 0 to 1. */
   share: number;
   durationMs: number | null;
-  /** How long it is planned to last; null where that is not known beforehand. */
+  /** Planned duration; null if it is not known in advance. */
   plannedMs: number | null;
 }
 
-/** Whose word counts for a phase: only the subscriber subscribes; the publisher connects and sends. */
+/** Roles that report a phase, by priority: only the subscriber subscribes; the publisher connects and sends. */
 const speakers: Readonly<Partial<Record<Phase, readonly Role[]>>> = { subscribe: ['subscriber'] };
 const usual: readonly Role[] = ['publisher', 'subscriber', 'broker'];
 
-/** The phases of a Run under way as a strip, from what the devices have told so far. */
+/** Steps of the strip, from the phases that devices have reported so far. */
 export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[] {
   const atMs = latestMs(current);
   return phases.map((phase): PhaseStep => {
@@ -109,7 +109,7 @@ export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[
     return {
       phase,
       state: 'running',
-      // A load of so many messages is over with the last of them, or with its time.
+      // A load with a message count ends with the last message or when its time is up.
       share: known ? Math.min(1, Math.max(0, counted, elapsedMs / plannedMs)) : 0.5,
       durationMs: known ? Math.min(plannedMs, Math.max(0, elapsedMs)) : null,
       plannedMs,
@@ -117,7 +117,7 @@ export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[
   });
 }
 
-/** How far a stream of so many messages has come; null for one that is measured for a time. */
+/** Progress of a stream with a message count; null for a stream with a duration. */
 export function countedMessages(
   { progress }: Pick<CurrentRun, 'progress'>,
   { workload, messages, publishers }: TrialSpec,

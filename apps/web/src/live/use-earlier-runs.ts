@@ -3,11 +3,11 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { keyOf, read } from '../api/client.ts';
 
-/** More lines than this would only be a grey band. */
+/** More lines would merge into a grey band. */
 const maxLines = 4;
 const none: readonly RunDetail[] = [];
 
-/** Finished valid Runs of the same Treatment, newest first: the grey lines behind the one under way. */
+/** Finished valid runs of the same treatment, newest first: the grey lines behind the current run. */
 export function pickEarlierRuns(
   runs: readonly RunRow[],
   current: Pick<RunRow, 'id' | 'trialNumber' | 'treatmentKey'>,
@@ -25,7 +25,7 @@ export function pickEarlierRuns(
     .reverse();
 }
 
-/** Their details; they never change any more, so each is asked for once. */
+/** Loads their details. They no longer change, so each is requested once. */
 export function useEarlierRuns(
   runs: readonly RunRow[],
   current: Pick<RunRow, 'id' | 'trialNumber' | 'treatmentKey'> | null,

@@ -7,18 +7,18 @@ import { copyText } from './share-links.ts';
 type CopyFieldProps = {
   label: string;
   text: string;
-  /** Copies it as soon as it is shown. */
+  /** Copies the text when the field appears. */
   atOnce?: boolean;
 };
 
-/** A text to take away, with a button that copies it. */
+/** A text with a copy button. */
 export function CopyField({ label, text, atOnce = false }: CopyFieldProps): ReactElement {
   const [copied, setCopied] = useState<boolean | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const copy = useCallback(async () => {
     const done = await copyText(text);
     setCopied(done);
-    // Without the right to copy, the reader copies what is selected.
+    // Without clipboard permission, the text is selected for manual copying.
     if (!done) input.current?.select();
   }, [text]);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function CopyField({ label, text, atOnce = false }: CopyFieldProps): Reac
         {copied ? 'Copied' : 'Copy'}
       </Button>
       <span className={styles.status} role="status">
-        {copied === false && 'This browser does not allow copying: press Ctrl C.'}
+        {copied === false && 'This browser does not allow copying. Press Ctrl+C.'}
       </span>
     </div>
   );

@@ -22,7 +22,7 @@ type ExportMenuProps = {
   flagged?: boolean;
 };
 
-/** Every file of an experiment; the same on its page, in Compare and on its report. */
+/** Exports of an experiment, used on its page, in Compare and on its report. */
 export function ExportMenu({ id, flagged = false }: ExportMenuProps): ReactElement {
   const [asked, setAsked] = useState(false);
   const [dialog, setDialog] = useState(false);
@@ -109,7 +109,7 @@ export function ExportMenu({ id, flagged = false }: ExportMenuProps): ReactEleme
 
 type BundleDialogProps = { id: number; kept: KeptPackets; opened: boolean; onClose: () => void };
 
-/** Asks what a bundle includes, for an experiment with stored packets. */
+/** Options of a bundle, for an experiment with stored packets. */
 function BundleDialog({ opened, onClose, ...rest }: BundleDialogProps): ReactElement {
   return (
     <Dialog title="Research bundle" size={480} opened={opened} onClose={onClose}>

@@ -8,11 +8,11 @@ type PacketChoiceProps = {
   kept: KeptPackets;
   value: PacketChoice;
   onChange: (value: PacketChoice) => void;
-  /** False for who may not read key logs. */
+  /** False if the user may not read key logs. */
   allowsKeys?: boolean;
 };
 
-/** Whether captures, and the keys that open them, go along; nothing where there are none. */
+/** Options to include captures and their key logs; hidden if there are none. */
 export function PacketChoiceBoxes(props: PacketChoiceProps): ReactElement | null {
   const { kept, value, onChange, allowsKeys = true } = props;
   const { captures, keyLogs } = kept;
@@ -23,7 +23,7 @@ export function PacketChoiceBoxes(props: PacketChoiceProps): ReactElement | null
         checked={value !== 'none'}
         onChange={(event) => onChange(event.currentTarget.checked ? 'captures' : 'none')}
         label={`Include packet captures (${plural(captures.files, 'file')}, ${formatBytes(captures.bytes)})`}
-        description="They hold addresses, ports and topics, and what was sent in plain."
+        description="Captures contain addresses, ports, topics and unencrypted data."
       />
       {keyLogs.files > 0 && allowsKeys && (
         <Checkbox
@@ -31,7 +31,7 @@ export function PacketChoiceBoxes(props: PacketChoiceProps): ReactElement | null
           disabled={value === 'none'}
           onChange={(event) => onChange(event.currentTarget.checked ? 'captures and keys' : 'captures')}
           label={`Include key logs too (${plural(keyLogs.files, 'file')}, ${formatBytes(keyLogs.bytes)})`}
-          description="A secret: whoever has them reads everything these TLS connections carried, passwords included."
+          description="Keep them secret: they decrypt all data of these TLS connections, including passwords."
         />
       )}
     </>

@@ -40,13 +40,13 @@ export type ShareDialogProps = {
   opened: boolean;
   onClose: () => void;
   subject: ShareSubject;
-  /** What is shared, in the dialog's title: "Run 27". */
+  /** Name in the dialog's title: "Run 27". */
   name: string;
-  /** How the server titles links to it, where that is not its name: "Run 3 of Cipher cost". */
+  /** Title of its links on the server, if different from the name: "Run 3 of Cipher cost". */
   linkTitle?: string;
 };
 
-/** Makes a read-only link to a run, an experiment, a view or a study run, and lists and revokes the links there are. */
+/** Creates a read-only link to a run, an experiment, a view or a study run. Lists and revokes existing links. */
 export function ShareDialog({
   opened,
   onClose,
@@ -79,7 +79,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   const [details, setDetails] = useState(false);
   const [packets, setPackets] = useState<PacketChoice>('none');
   const [frozen, setFrozen] = useState(false);
-  // Only the link to a run shows packets.
+  // Only links to runs include packets.
   const shown = { details, ...(packets === 'none' ? {} : { packets }) };
   const preview = useApi(
     'POST /shares/preview',
@@ -117,7 +117,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   return (
     <>
       <p className={styles.words}>
-        Anyone with the link can read, and nothing else. It stops working when the experiment is deleted.
+        Anyone with the link has read-only access. The link stops working when the experiment is deleted.
       </p>
       <div className={styles.make}>
         <Choice label="The link expires" value={expiry} words={expiryWords} onChange={setExpiry} />
@@ -133,8 +133,8 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       <Checkbox
         checked={details}
         onChange={(event) => setDetails(event.currentTarget.checked)}
-        label="Show addresses, processes, paths and full logs too"
-        description="Without them a link shows figures, design, negotiated parameters and versions."
+        label="Include addresses, processes, paths and full logs"
+        description="Otherwise the link shows figures, design, negotiated parameters and versions."
       />
       {preview.data && (
         <PacketChoiceBoxes kept={preview.data.packets} value={packets} onChange={setPackets} />
@@ -142,14 +142,14 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       <Checkbox
         checked={frozen}
         onChange={(event) => setFrozen(event.currentTarget.checked)}
-        label="Freeze what there is now"
-        description="Without it the link is live while something runs, and frozen once everything has settled."
+        label="Freeze current results"
+        description="Otherwise the link is live during runs and is frozen when all runs have finished."
       />
       <div className={styles.limits}>
         <TextFields of={limitFields} form={form} />
       </div>
       <WhatItShows preview={preview.data} error={preview.error} />
-      <FormError error={create.error} lost="No link was made." onRetry={() => void makeLink()} />
+      <FormError error={create.error} lost="No link was created." onRetry={() => void makeLink()} />
       {latest && (
         <>
           <CopyField key={latest.token} label="Address of the link" text={origin + latest.path} atOnce />
@@ -179,7 +179,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   );
 }
 
-/** For whom, and how often, a link opens; empty for everybody, as often as one likes. */
+/** Optional password and maximum number of openings of a link. */
 const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
   {
     name: 'password',
@@ -192,16 +192,16 @@ const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
     name: 'maxOpenings',
     label: 'Openings',
     inputMode: 'numeric',
-    placeholder: 'as often as one likes',
-    hint: 'Reading on is the same one.',
+    placeholder: 'unlimited',
+    hint: 'Continued reading counts as the same opening.',
   },
 ];
 
 type WhatItShowsProps = { preview: SharePreview | undefined; error: ApiError | null };
 
-/** Counted in the very content, before the link is made. */
+/** Counts of the actual content, before the link is created. */
 function WhatItShows({ preview, error }: WhatItShowsProps): ReactElement {
-  if (error) return <ApiErrorState error={error} lost="No link was made." />;
+  if (error) return <ApiErrorState error={error} lost="No link was created." />;
   const lists = [
     ['It shows', preview?.shows ?? []],
     ['It does not show', preview?.hides ?? []],
@@ -232,7 +232,7 @@ type ShareListProps = {
   onRetry: () => void;
 };
 
-/** The links that open now, each with the button that ends it. */
+/** Active links with a revoke button. */
 function ShareList({ shares, error, onRetry }: ShareListProps): ReactElement {
   return (
     <section aria-label="Links">

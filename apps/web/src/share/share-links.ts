@@ -13,7 +13,7 @@ export const expiryWords: Readonly<Record<ExpiryChoice, string>> = {
   month: 'in 30 days',
 };
 
-/** Whether the link still opens. */
+/** True if the link is active. */
 function isOpen(share: Share, nowMs: number): boolean {
   return share.revokedAt === null && (share.expiresAt === null || share.expiresAt > nowMs);
 }
@@ -25,8 +25,8 @@ interface SharedThing {
 }
 
 /**
- * Links to one thing that still open, newest first. A link tells its kind and title only, so those that were made here
- * are added by their token.
+ * Active links to one object, newest first. A link contains only its kind and title, so links created here
+ * are matched by token.
  */
 export function sharesOf(shares: readonly Share[], thing: SharedThing, made: readonly Share[]): Share[] {
   const own = new Set(made.map((share) => share.token));
@@ -52,7 +52,7 @@ export function openingWords({ openings, maxOpenings }: Share): string {
   return `opened ${openings} of ${maxOpenings} times`;
 }
 
-/** Puts text on the clipboard; false where the browser does not let the page (plain HTTP, no permission). */
+/** Copies text to the clipboard; resolves to false if the browser denies it (plain HTTP, no permission). */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -62,22 +62,22 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The part of an address, after its #, by which a plan is handed to another mqttlab; no server sees it. */
+/** Fragment (after #) that transfers a plan to another mqttlab; it is not sent to a server. */
 const planMark = '#plan=';
 
-/** Where the mqttlab at an address takes the plan over; what is wrong where this is no address of one. */
+/** Returns the import URL of the mqttlab at an address, or the problem of an invalid address. */
 export function handOver(address: string, plan: string): { href: string } | { what: string } {
   const text = address.trim();
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
   if (text === '' || url === null) return { what: `“${text}” is not an address.` };
   if (!/^https?:$/.test(url.protocol))
-    return { what: 'An address of mqttlab begins with http:// or https://.' };
+    return { what: 'The address of mqttlab must start with http:// or https://.' };
   if (url.username !== '' || url.password !== '')
-    return { what: 'An address has no user name and no password.' };
+    return { what: 'The address must not contain a user name or password.' };
   return { href: `${url.origin}/experiments${planMark}${encodeURIComponent(plan)}` };
 }
 
-/** The plan that came with an address; null where none did, or half of one. */
+/** Returns the plan in an address; null if there is none or it is incomplete. */
 export function handedPlan(hash: string): string | null {
   if (!hash.startsWith(planMark)) return null;
   try {

@@ -2,13 +2,13 @@ import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** An element of the document and the React root in it. */
+/** A DOM element and its React root. */
 export interface Mounted {
   host: HTMLElement;
   root: Root;
 }
 
-/** Gives each test of a file that runs in jsdom an empty element and a root, and what Mantine needs and jsdom lacks. */
+/** Gives each jsdom test an empty element with a React root, and polyfills that Mantine needs. */
 export function mountEachTest(): Mounted {
   const mounted = {} as Mounted;
   beforeEach(() => {

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Panel } from './panel.tsx';
 import { StatusLine } from './status.tsx';
 
-/** Shown above everything that comes from an altered import; nothing for all others. */
+/** Warning above data from an altered import; hidden for other data. */
 export function AlteredNotice({ altered }: { altered: Altered | undefined }): ReactElement | null {
   if (!altered) return null;
   return (

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import styles from './chip.module.css';
 
-/** Icon and word for what belongs into a laboratory only. */
+/** Icon and label of levels for laboratories only. */
 function CautionMark(): ReactElement {
   return (
     <span className={styles.caution}>
@@ -20,7 +20,7 @@ function CautionMark(): ReactElement {
   );
 }
 
-/** The same with its reason on hover, focus and touch. */
+/** `InsecureMark` with its reason on hover, focus and touch. */
 export function Caution({ reason }: { reason: string }): ReactElement {
   return (
     <Tooltip label={reason} multiline w={280}>
@@ -34,14 +34,14 @@ export function Caution({ reason }: { reason: string }): ReactElement {
 type ChipProps = {
   selected: boolean;
   onToggle: () => void;
-  /** For suites, groups and ids. */
+  /** Monospace, for suites, groups and ids. */
   mono?: boolean;
-  /** Why it is insecure: said on hover and focus, and marked with icon and word. */
+  /** Why it is insecure: shown on hover and focus, and marked with icon and label. */
   caution?: string;
   children: ReactNode;
 };
 
-/** One level of a factor: chosen with a click, Space or Enter. */
+/** A level of a factor, selected with a click, Space or Enter. */
 export function Chip({ selected, onToggle, mono, caution, children }: ChipProps): ReactElement {
   const chip = (
     <button type="button" className={styles.chip} aria-pressed={selected} onClick={onToggle}>
@@ -59,13 +59,13 @@ export function Chip({ selected, onToggle, mono, caution, children }: ChipProps)
 }
 
 type ImpossibleChipProps = {
-  /** Why this level cannot be had here, in a few words: "no device has a modem". */
+  /** Why this level is not available, in a few words: "no device has a modem". */
   reason: ReactNode;
   mono?: boolean;
   children: ReactNode;
 };
 
-/** A level that cannot be chosen: struck out, with the reason beside it. */
+/** A level that cannot be selected: struck out, with the reason. */
 export function ImpossibleChip({ reason, mono, children }: ImpossibleChipProps): ReactElement {
   return (
     <span className={`${styles.chip} ${styles.impossible}`}>

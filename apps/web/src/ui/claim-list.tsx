@@ -19,18 +19,18 @@ const looks: Readonly<Record<ClaimAnswer, { icon: Icon; word: string }>> = {
 
 type ClaimListProps = {
   claims: readonly ClaimResult[];
-  /** What precedes the anchors of the figures and tables of a claim; absent if they are not on this page. */
+  /** Prefix of the anchors of a claim's figures and tables; absent if they are not on this page. */
   prefixOf?: (claim: ClaimResult) => string;
 };
 
-/** The board: what a study says, the answer of these runs, and one sentence with figures. */
+/** The board of claims: statement, answer of these runs, and one sentence with figures. */
 export function ClaimList({ claims, prefixOf }: ClaimListProps): ReactElement {
   return (
     <ol className={styles.claims} aria-label="Claims of the study">
       {claims.map((claim) => {
         const { id, says, line, answer, sentence, see, lines } = claim;
         const { icon: AnswerIcon, word } = looks[answer];
-        // Without comparisons the part may not be on the page.
+        // Without comparisons, the part may be missing from the page.
         const titles = prefixOf && lines.length > 0 ? see : [];
         return (
           <li key={id} className={styles.claim} id={`claim-${id}`} data-answer={answer}>

@@ -2,12 +2,12 @@ import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import type { Column } from './data-table.tsx';
 
 type FigureLook = Pick<Column<unknown>, 'unit' | 'hideOnPhone'> & {
-  /** As a plain number unless told otherwise. */
+  /** Formats the number. Default: plain. */
   format?: (value: number) => string;
   isSortable?: boolean;
 };
 
-/** A column of figures, right-aligned; an en dash where there is none. */
+/** A right-aligned column of numbers, with an en dash for missing values. */
 export function figureColumn<Row>(
   head: string,
   read: (row: Row) => number | null,
@@ -21,7 +21,7 @@ export function figureColumn<Row>(
   return isSortable ? { ...column, sortValue: read } : column;
 }
 
-/** A column of words. */
+/** A text column. */
 export function wordColumn<Row>(
   head: string,
   cell: Column<Row>['cell'],

@@ -74,7 +74,7 @@ function useRowFocus(rowCount: number): {
 export type Column<Row> = {
   id: string;
   head: string;
-  /** Written after the head: "Latency, ms". */
+  /** Shown after the header: "Latency, ms". */
   unit?: string;
   /** Right-aligned tabular figures. */
   numeric?: boolean;
@@ -104,9 +104,9 @@ export type DataTableProps<Row> = {
   };
   /** Click or Enter on a row; arrow keys move between rows. */
   onOpenRow?: (row: Row) => void;
-  /** Tints the row of what runs now. */
+  /** Highlights the row of the current run. */
   isLive?: (row: Row) => boolean;
-  /** Stands below the head when there are no rows. */
+  /** Shown below the header if there are no rows. */
   empty?: ReactNode;
 };
 
@@ -197,7 +197,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   );
 }
 
-/** Neither on a control, nor in a dialog that a cell opened: React hands its clicks on to the row. */
+/** True unless the click was on a control or in a dialog opened by a cell (React bubbles these clicks to the row). */
 function isOfRow({ target, currentTarget }: MouseEvent): boolean {
   return (
     target instanceof Element &&
@@ -266,7 +266,7 @@ type OverflowRegionProps = { label: string; className?: string | undefined; chil
 
 const focusable = { tabIndex: 0, role: 'region' } as const;
 
-/** Scrolls sideways where its content is too wide; only then it is in the tab order and a named region (WCAG 2.1.1). */
+/** Scrolls sideways if its content is too wide. Only then is it in the tab order and a named region (WCAG 2.1.1). */
 export function OverflowRegion({ label, className, children }: OverflowRegionProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const [overflows, setOverflows] = useState(false);

@@ -36,16 +36,16 @@ export function Dialog(props: DialogProps): ReactElement {
 }
 
 type DialogFormProps = {
-  /** Without it nothing is sent: the buttons say what is done. */
+  /** Absent if the dialog submits nothing. */
   onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
-  /** Leaves it to the page to say what is wrong. */
+  /** Disables the browser's validation messages. */
   noValidate?: boolean;
-  /** At the end, the one that sends it last. */
+  /** Buttons at the end; the submit button is last. */
   buttons: ReactNode;
   children: ReactNode;
 };
 
-/** The fields of a dialog, one under the other, and its buttons. */
+/** The stacked fields of a dialog and its buttons. */
 export function DialogForm({ onSubmit, noValidate, buttons, children }: DialogFormProps): ReactElement {
   const content = (
     <>
@@ -66,15 +66,15 @@ export function DialogForm({ onSubmit, noValidate, buttons, children }: DialogFo
 }
 
 type ConfirmDialogProps = Pick<DialogProps, 'title' | 'opened' | 'onClose'> & {
-  /** What cannot be undone. */
+  /** Description of the irreversible action. */
   words: ReactNode;
-  /** On the button: "Remove account". */
+  /** Button label: "Remove account". */
   action: string;
   isPending: boolean;
   onConfirm: () => void;
 };
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before an irreversible action. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   const { title, opened, onClose, words, action, isPending, onConfirm } = props;
   return (

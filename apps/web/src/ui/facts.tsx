@@ -7,7 +7,7 @@ import { ScrollRegion } from './panel.tsx';
 
 export type Fact = { label: string; value: ReactNode; strong?: boolean };
 
-/** Label at the left, figure at the right: the plan's duration, a device's temperature. */
+/** A label on the left and a value on the right, such as the duration of a plan. */
 export function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {
   return (
     <dl className={styles.facts}>
@@ -26,9 +26,9 @@ export type FactsColumn = { key: string; label: ReactNode; host?: string };
 export type FactsRow = {
   key: string;
   label: string;
-  /** One for each column. */
+  /** One value per column. */
   values: readonly ReactNode[];
-  /** All columns say the same, which then stands once. */
+  /** True if all values are equal; the value is then shown once. */
   isShared: boolean;
 };
 
@@ -56,7 +56,7 @@ export function FactsTable({ label, columns, rows }: FactsTableProps): ReactElem
               {row.isShared ? (
                 <td colSpan={columns.length}>
                   {row.values[0]}
-                  {row.values[0] !== NO_VALUE && <span className={styles.same}> same on all</span>}
+                  {row.values[0] !== NO_VALUE && <span className={styles.same}> on all devices</span>}
                 </td>
               ) : (
                 columns.map(({ key }, index) => <td key={key}>{row.values[index]}</td>)
@@ -89,7 +89,7 @@ export type KeyFigure = {
   value: ReactNode;
   /** Dimmed after the figure: "6 runs 17.0". */
   note?: ReactNode;
-  /** Share of the strip's width; 1 unless told otherwise. */
+  /** Relative width in the strip. Default: 1. */
   grow?: number;
 };
 
@@ -125,7 +125,7 @@ const qualityIcons: Readonly<Record<EnergyQuality, Icon>> = {
   modelled: IconMathFunction,
 };
 
-/** Beside every figure of energy: whether it was measured. */
+/** Quality label next to every energy value. */
 export function QualityTag({ quality }: { quality: EnergyQuality }): ReactElement {
   const QualityIcon = qualityIcons[quality];
   return (

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
-/** A time span in ms as a person would say it: "4.1 ms", "5.0 s", "46 s", "23 min", "1 h 14 min", "2 d 3 h". */
+/** Formats a duration in ms: "4.1 ms", "5.0 s", "46 s", "23 min", "1 h 14 min", "2 d 3 h". */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return NO_VALUE;
   if (ms < 0) return `\u2212${formatDuration(-ms)}`;
@@ -31,7 +31,7 @@ export function listNames(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-// Made once: making a formatter costs a hundred times what using one does.
+// Created once: creating a formatter costs a hundred times as much as using it.
 const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
@@ -47,7 +47,7 @@ export function formatClock(ms: number): string {
   return clock.format(ms);
 }
 
-/** "20 Nov", with the year when it is not the year of `nowMs`. */
+/** "20 Nov", with the year if it differs from the year of `nowMs`. */
 export function formatDay(ms: number, nowMs: number = Date.now()): string {
   const sameYear = new Date(ms).getFullYear() === new Date(nowMs).getFullYear();
   return (sameYear ? day : dayOfYear).format(ms);
@@ -58,7 +58,7 @@ export function formatDateTime(ms: number, nowMs: number = Date.now()): string {
   return `${formatDay(ms, nowMs)} ${formatClock(ms)}`;
 }
 
-/** How long ago, short enough for a column: "now", "41 min", "2 h", "yesterday", "18 Nov". */
+/** Age in a short form: "now", "41 min", "2 h", "yesterday", "18 Nov". */
 export function formatAgo(ms: number, nowMs: number): string {
   const age = nowMs - ms;
   if (age < 60_000) return 'now';
@@ -73,7 +73,7 @@ function startOfDay(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0);
 }
 
-/** The time in Unix ms, renewed every `everyMs`, so that "2 min ago" does not grow stale on screen. */
+/** The time in Unix ms, updated every `everyMs`, so that "2 min ago" stays correct. */
 export function useNow(everyMs = 30_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -83,17 +83,17 @@ export function useNow(everyMs = 30_000): number {
   return now;
 }
 
-/** "E-12": how an experiment is called in lists, crumbs and toasts. */
+/** "E-12": short name of an experiment in lists, breadcrumbs and toasts. */
 export function experimentCode(id: number): string {
   return `E-${id}`;
 }
 
-/** A draft may have no name yet; lists and titles then say so. */
+/** Name of an experiment; "Untitled experiment" for a draft without a name. */
 export function experimentTitle(name: string): string {
   return name.trim() === '' ? 'Untitled experiment' : name;
 }
 
-/** Where a row leads: a draft goes on in the wizard. */
+/** Path of an experiment; a draft opens in the wizard. */
 export function experimentPath({ id, status }: Pick<ExperimentSummary, 'id' | 'status'>): string {
   return status === 'draft' ? `/experiments/${id}/edit` : `/experiments/${id}`;
 }

@@ -3,22 +3,22 @@ import styles from './panel.module.css';
 
 type PanelProps = {
   title?: ReactNode;
-  /** Dimmed, after the title: unit and encoding, or a count. */
+  /** Shown dimmed after the title: unit and encoding, or a count. */
   subtitle?: ReactNode;
   /** Left of the title, such as a TreatmentMark. */
   mark?: ReactNode;
-  /** At the right of the head: switches, then icon buttons. */
+  /** On the right of the header: switches, then icon buttons. */
   actions?: ReactNode;
-  /** A line under the head: for tables and lists that reach the panel's edges. */
+  /** Draws a line below the header, for tables and lists that reach the panel's edges. */
   flush?: boolean;
-  /** Padding around the content; leave out for tables and charts that bring their own. */
+  /** Adds padding around the content; not for tables and charts, which have their own. */
   padded?: boolean;
-  /** Takes the height left in a column and lets its content scroll. */
+  /** Fills the remaining height of a column; its content scrolls. */
   fill?: boolean;
   children: ReactNode;
 };
 
-/** The white box everything stands in; with a title it is a named region. */
+/** A panel for content; with a title it is a named region. */
 export function Panel(props: PanelProps): ReactElement {
   const { title, subtitle, mark, actions, children } = props;
   const titleId = useId();
@@ -58,10 +58,10 @@ type ScrollRegionProps = {
   children: ReactNode;
 };
 
-/** In the tab order, so that the keyboard can scroll what holds nothing else to focus (WCAG 2.1.1). */
+/** In the tab order, so that the keyboard can scroll content without focusable elements (WCAG 2.1.1). */
 const focusable = { tabIndex: 0 } as const;
 
-/** A part of the page that scrolls by itself. */
+/** A part of the page that scrolls separately. */
 export function ScrollRegion(props: ScrollRegionProps): ReactElement {
   const { label, className, region, onScroll, children } = props;
   return (

@@ -2,14 +2,14 @@ import { Skeleton } from '@mantine/core';
 import type { ReactElement } from 'react';
 import styles from './skeletons.module.css';
 
-/** Stands in a panel of the final size; `heightPx` is the height of what will replace it. */
+/** Placeholder in a panel; `heightPx` is the height of the final content. */
 export function BlockSkeleton({ heightPx }: { heightPx: number }): ReactElement {
   return <Skeleton height={heightPx} radius="sm" aria-hidden />;
 }
 
 type TableSkeletonProps = { rows: number; density?: 'dense' | 'default' | 'two-line' };
 
-/** The head and rows of a DataTable before its data, at the same heights. */
+/** Placeholder of a DataTable with the same heights. */
 export function TableSkeleton({ rows, density = 'default' }: TableSkeletonProps): ReactElement {
   return (
     <div className={styles.table} data-density={density} role="status" aria-label="Loading">
@@ -25,7 +25,7 @@ export function TableSkeleton({ rows, density = 'default' }: TableSkeletonProps)
   );
 }
 
-/** A page before its code and data: one strip and two panels. */
+/** Placeholder of a page: one strip and two panels. */
 export function PageSkeleton(): ReactElement {
   return (
     <div className={styles.page} role="status" aria-label="Loading the page">

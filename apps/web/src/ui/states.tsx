@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import styles from './states.module.css';
 
 type EmptyStateProps = {
-  /** One sentence that says what belongs here and what to do first. */
+  /** One sentence: what will be shown here and what to do first. */
   sentence: ReactNode;
   /** One button. */
   action?: ReactNode;
@@ -27,15 +27,15 @@ export function EmptyState({ sentence, action, icon }: EmptyStateProps): ReactEl
 type ErrorStateProps = {
   /** What happened, in one sentence. */
   happened: ReactNode;
-  /** Whether anything was lost. Say "Nothing was lost" when nothing was. */
+  /** A sentence about lost data, such as "Nothing was lost." */
   lost: ReactNode;
   /** What to do now. */
   nextStep: ReactNode;
-  /** The button for that step. */
+  /** Button for the next step. */
   action?: ReactNode;
 };
 
-/** Every error says what happened, what was lost and the next step. */
+/** An error: what happened, what was lost and the next step. */
 export function ErrorState({ happened, lost, nextStep, action }: ErrorStateProps): ReactElement {
   return (
     <div className={styles.error} role="alert">

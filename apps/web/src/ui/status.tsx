@@ -22,7 +22,7 @@ type StatusTone = 'ok' | 'warn' | 'bad' | 'run' | 'mute';
 
 type StatusLook = { tone: StatusTone; icon: Icon; word: string };
 
-/** One icon, word and tone for each state that experiments, runs, verdicts and devices can be in. */
+/** Icon, label and tone of each state of experiments, runs, verdicts and devices. */
 export const STATUS_KINDS = {
   running: { tone: 'run', icon: IconPlayerPlay, word: 'Running' },
   preparing: { tone: 'run', icon: IconLoader2, word: 'Preparing' },
@@ -50,11 +50,11 @@ export type StatusKind = keyof typeof STATUS_KINDS;
 
 type StatusProps = {
   kind: StatusKind;
-  /** Replaces the kind's own word: "40 valid". */
+  /** Replaces the default label: "40 valid". */
   children?: ReactNode;
 };
 
-/** Icon and word on a line of text; colour only helps. */
+/** Icon and label in a line of text. The meaning does not depend on colour. */
 export function StatusLine({ kind, children }: StatusProps): ReactElement {
   const { tone, icon: KindIcon, word } = STATUS_KINDS[kind];
   return (
@@ -65,7 +65,7 @@ export function StatusLine({ kind, children }: StatusProps): ReactElement {
   );
 }
 
-/** The same as a pill, for page heads. */
+/** The status as a badge, for page heads. */
 export function StatusBadge({ kind, children }: StatusProps): ReactElement {
   const { tone, icon: KindIcon, word } = STATUS_KINDS[kind];
   return (

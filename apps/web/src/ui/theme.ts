@@ -31,7 +31,7 @@ const accent: MantineColorsTuple = [
   '#21254A',
 ];
 
-/** Mantine's own greys, so that a part nobody styled still sits on our neutrals. */
+/** Overrides Mantine's greys, so that unstyled parts use our neutral colours. */
 const gray: MantineColorsTuple = [
   '#FAFBFC',
   '#F6F7F9',
@@ -81,7 +81,7 @@ export const theme = createTheme({
     }
     return defaultVariantColorsResolver(input);
   },
-  // Types only: the components themselves come with the pages that use them.
+  // Types only: the components are loaded with the pages that use them.
   components: {
     ActionIcon: {
       defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } satisfies Partial<ActionIconProps>,
@@ -108,7 +108,7 @@ export const theme = createTheme({
   },
 });
 
-/** Both schemes read the same names: tokens.css changes what they mean. */
+/** Both schemes use the same names; tokens.css changes their values. */
 const fromTokens: Record<string, string> = {
   '--mantine-color-body': 'var(--bg)',
   '--mantine-color-text': 'var(--text)',

@@ -20,7 +20,7 @@ type TreatmentMarkProps = {
   variant?: 'line' | 'dot';
 };
 
-/** Decorative: the treatment's name always stands beside it. */
+/** Decorative: always next to the treatment's name. */
 export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): ReactElement {
   const style = styleOf(index);
   const width = variant === 'line' ? 24 : 12;
@@ -43,7 +43,7 @@ export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): 
   );
 }
 
-/** A Treatment as charts know it; under the name of its row only what the row does not say. */
+/** A treatment for charts. Its label omits levels that the row name already contains. */
 export function identityOf(treatment: Treatment, isUnderRow = false): TreatmentIdentity {
   const { mark, label, shortLabel, colourLabel } = treatment;
   return { index: mark, label, shortLabel: isUnderRow ? colourLabel : shortLabel };

@@ -4,15 +4,15 @@ import styles from './trial-bar.module.css';
 type TrialBarProps = {
   total: number;
   done: number;
-  /** Of the done ones. */
+  /** Flagged trials among the done ones. */
   flagged?: number;
   failed?: number;
   running?: number;
-  /** The accent marks an experiment that runs now. */
+  /** True for a running experiment, shown in the accent colour. */
   isLive?: boolean;
 };
 
-/** Trials done, flagged, failed and running as one 4 px bar; the counts stand beside it in words. */
+/** Done, flagged, failed and running trials as a 4 px bar, next to their counts as text. */
 export function TrialBar(props: TrialBarProps): ReactElement {
   const { total, done, flagged = 0, failed = 0, running = 0, isLive = false } = props;
   const good = Math.max(0, done - flagged - failed);

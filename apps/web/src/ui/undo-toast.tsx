@@ -4,14 +4,14 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import styles from './undo-toast.module.css';
 
 type UndoToast = {
-  /** What was just done: "E-117 archived". */
+  /** The completed action: "E-117 archived". */
   message: string;
   onUndo: () => void;
-  /** 8 s unless told otherwise. */
+  /** Display time. Default: 8 s. */
   timeoutMs?: number;
 };
 
-/** Says what was done and offers to take it back, instead of asking beforehand. */
+/** Confirms an action with an undo button, instead of asking beforehand. */
 export function showUndoToast({ message, onUndo, timeoutMs = 8000 }: UndoToast): void {
   const id = notifications.show({
     autoClose: timeoutMs,

@@ -35,11 +35,11 @@ interface Titled {
 }
 
 interface Tabular extends Titled {
-  /** Closed until a reader opens it, and printed. */
+  /** Collapsed on screen, expanded in print. */
   isDetail?: true;
 }
 
-/** Configurations are named by those of these factors that vary. */
+/** Factors used to name configurations, if they vary. */
 interface Named {
   names: readonly string[];
   where?: Select;
@@ -49,7 +49,7 @@ interface Named {
 export type PageBlock<Input extends BlockInput = BlockInput> =
   | { kind: 'text'; text: string | ((input: Input) => string) }
   | ({ kind: 'table'; quantities: readonly Quantity[] } & Tabular & Named)
-  /** A line for each quantity and configuration: published next to measured, and both over the baseline. */
+  /** One line per quantity and configuration: published next to measured, and both over the baseline. */
   | ({
       kind: 'responses';
       quantities: (input: Input) => readonly Quantity[];

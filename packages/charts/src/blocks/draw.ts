@@ -297,7 +297,7 @@ function addBars(
   builder.figure(
     title,
     hasInterval
-      ? `${caption} Bracket: 95 % interval over runs; one that reaches twice its bar is only in the table.`.trim()
+      ? `${caption} Bracket: 95 % interval over runs. Intervals beyond twice the bar are only in the table.`.trim()
       : caption,
     {
       picture: drawBars({
@@ -454,7 +454,7 @@ function addLines(
   );
 }
 
-/** Phases of a connection by their names here; those that carry load are one. */
+/** Display names of connection phases; phases with load are combined. */
 const phaseNames: Readonly<Record<string, string>> = {
   tcp: 'TCP',
   tls: 'TLS',
@@ -483,7 +483,7 @@ function addPhases(
       return found ? [{ group: role, label: nameBy(one, named), parts: partsOf(found, of, scale) }] : [];
     }),
   );
-  // Transfer lasts as long as readings are sent, and hides the rest: the table has it.
+  // The transfer would dwarf the other phases, so only the table contains it.
   const drawn = phaseOrder.filter((name) => name !== 'transfer');
   const shown = rows.filter(({ parts }) => drawn.some((name) => (parts[name] ?? null) !== null));
   const parts = drawn.filter((name) => shown.some((row) => (row.parts[name] ?? 0) > 0));

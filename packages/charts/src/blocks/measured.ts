@@ -20,7 +20,7 @@ export interface Measured {
   runs: number;
 }
 
-/** What the runs of a treatment say of a response, with its 95 % interval; null if no valid run has it. */
+/** Estimate of a response over the runs of a treatment, with its 95 % interval; null if no valid run has it. */
 export function measured(
   { flagged }: Runs,
   one: ComparedTreatment | undefined,
@@ -50,7 +50,7 @@ export function meanOf(input: Runs, one: ComparedTreatment | undefined, measure:
   return measured(input, one, measure)?.value ?? null;
 }
 
-/** "18.4 [17.9, 18.8]" without its unit, which is in the head; a number alone if nothing varies. */
+/** "18.4 [17.9, 18.8]" without unit, which is in the header; only the number if nothing varies. */
 export function measuredCell(entry: Measured | null): Cell {
   return entry === null || entry.lo === entry.hi ? (entry?.value ?? null) : intervalText(entry);
 }

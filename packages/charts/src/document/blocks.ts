@@ -16,7 +16,7 @@ export type Block =
       number: number;
       caption: string;
       table: DocumentTable;
-      /** Closed until a reader opens it: a detail is printed, a long table is not. */
+      /** Collapsed on screen. A detail is printed, a long table is not. */
       folded?: 'detail' | 'long' | undefined;
     }
   | {
@@ -29,7 +29,7 @@ export type Block =
       table: DocumentTable;
     };
 
-/** The part of an address that leads to a heading, figure or table: "cpu-of-the-broker". */
+/** Anchor of a heading, figure or table: "cpu-of-the-broker". */
 export function anchorOf(title: string): string {
   return title
     .toLowerCase()

@@ -10,7 +10,7 @@ import { asDrawn, effectText, intervalText, pText, runsWords, unitOfEstimates } 
 
 const twoDecimals = (value: number) => formatFixed(value, 2);
 
-/** What each treatment costs against its baseline, as a table, in its unit or percent, and as effect sizes. */
+/** Contrasts of each treatment with its baseline: table, differences in unit or percent, and effect sizes. */
 export function addContrasts(
   document: DocumentBuilder,
   context: FigureContext,
@@ -48,7 +48,7 @@ export function addContrasts(
   if (contrasts.some(({ hedgesG }) => hedgesG !== null)) addEffectSizes(document, context, response);
   if (response.between.length > 0) {
     document.table(
-      `${title}: all other pairs at the same other levels, as in the table before; ${holmNote(response.between)}.`,
+      `${title}: all other pairs at the same other levels, as in the previous table; ${holmNote(response.between)}.`,
       contrastTable(context, response.between, { response, hidesBaseline: false }),
     );
   }
@@ -63,7 +63,7 @@ function addOtherMethods(
   const isPaired = rows.some(({ dz }) => dz !== null);
   const p = (head: string) => ({ head, isFigures: true });
   document.table(
-    `${title}: the same contrasts by other methods, to see what hangs on the choice; findings rest on the first column. Plain t: ${isPaired ? 'paired' : 'Student’s'}, without logarithms. Ranks: ${isPaired ? 'Wilcoxon’s signed ranks' : 'Mann-Whitney'}, with the least p that so few runs can give.`,
+    `${title}: the same contrasts by other methods, to check the influence of the method; findings use the first column. Plain t: ${isPaired ? 'paired' : 'Student’s'}, without logarithms. Ranks: ${isPaired ? 'Wilcoxon’s signed ranks' : 'Mann-Whitney'}, with the smallest p possible for this number of runs.`,
     {
       columns: columnsOf(
         'Contrast',
@@ -96,7 +96,7 @@ function addEffectSizes(document: DocumentBuilder, context: FigureContext, respo
   const against = onlyBaseline(context, contrasts) ?? 'the baseline';
   document.figure(
     `${title}: effect sizes`,
-    `Bars: Hedges’ g against ${against}, the difference of run means in units of their spread from run to run, with 95 % intervals from the non-central t distribution; hollow diamonds: Cohen’s d, which takes no account of how few runs there are; ${runsWords(response.estimates)}.`,
+    `Bars: Hedges’ g against ${against}, the difference of run means in units of their spread from run to run, with 95 % intervals from the non-central t distribution; hollow diamonds: Cohen’s d, which is not corrected for few runs; ${runsWords(response.estimates)}.`,
     {
       picture: drawForest(
         context,

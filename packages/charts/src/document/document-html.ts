@@ -9,7 +9,7 @@ import type { Cell, DocumentTable, TableColumn } from '../table.ts';
 import type { Block } from './blocks.ts';
 import { makeDocument } from './make-document.ts';
 
-/** The report as one HTML file that needs nothing else: no script, no font, no picture from elsewhere. */
+/** The report as one self-contained HTML file, without scripts, fonts or external images. */
 export function makeDocumentHtml(report: Report): string {
   return [...documentHtmlParts(report, makeDocument(report, printPalette))].join('');
 }
@@ -70,7 +70,7 @@ function blockHtml(block: Block): string {
       ? `<details class="${block.folded}"><summary>${escapeXml(caption)}</summary>${tableHtml(block.table)}</details>`
       : tableHtml(block.table, caption);
   }
-  return `<figure><div class="drawing">${toSvgText(block.picture)}</div><figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>The numbers behind figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;
+  return `<figure><div class="drawing">${toSvgText(block.picture)}</div><figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>Data of figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;
 }
 
 function claimsHtml(claims: readonly ClaimResult[]): string {

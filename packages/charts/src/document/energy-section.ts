@@ -9,7 +9,7 @@ import { columnsOf } from '../table.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { countWords, intervalText, spreadWords } from './words.ts';
 
-/** Power, cumulative energy, battery life and its sensitivity, device by device. */
+/** Power, cumulative energy, battery life and its sensitivity, for each device. */
 export function addEnergy(document: DocumentBuilder, context: FigureContext): void {
   for (const energy of context.report.energy) addDevice(document, context, energy);
 }
@@ -35,11 +35,11 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
   if (cumulative.length > 0) {
     const title = `Cumulative energy of ${where}`;
     const bounds = cumulative.flatMap(({ lo }) => lo.map((value) => ({ lo: value })));
-    const what = `Power integrated from the beginning of measuring (trapezoid rule): mean across runs; ${spreadWords('band', bounds)}; ${runs}.`;
+    const what = `Power integrated from the start of measuring (trapezoid rule): mean across runs; ${spreadWords('band', bounds)}; ${runs}.`;
     document.figure(title, what, {
       picture: drawLines(context, {
         label: title,
-        xLabel: 's since measuring began',
+        xLabel: 's since the start of measuring',
         yLabel: 'Energy, J',
         zero: true,
         x: linearAxis(cumulative.flatMap(({ timesMs }) => timesMs.map((ms) => ms / 1000))),
@@ -51,7 +51,7 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
   const { battery, sensitivity } = energy;
   if (battery) {
     document.table(
-      `Life of a battery of ${formatNumber(battery.capacityMAh)} mAh at ${formatNumber(battery.voltageV)} V, ${formatNumber(battery.usableFraction * 100)} % of it usable, under this load without a pause.`,
+      `Life of a battery of ${formatNumber(battery.capacityMAh)} mAh at ${formatNumber(battery.voltageV)} V, ${formatNumber(battery.usableFraction * 100)} % of it usable, under this load without pauses.`,
       {
         columns: columnsOf('Treatment', ['Current', 'mA'], ['Life', 'h']),
         rows: battery.rows.map(({ treatment, currentMA, hours }) => [name(treatment), currentMA, hours]),
@@ -63,11 +63,11 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
     const share =
       handshakeShare === null ? '' : ` and takes ${formatShare(handshakeShare)} of the energy of a run`;
     document.paragraph(
-      `The set-up of the connection lasts ${formatQuantity(handshakeS, 's')}${share} (${name(sensitivity.treatment)}): the figure says what would change if it lasted half to twice as long, or if the load drew half to twice as much.`,
+      `The set-up of the connection lasts ${formatQuantity(handshakeS, 's')}${share} (${name(sensitivity.treatment)}): the figure shows the effect of a set-up half to twice as long, and of a load half to twice as large.`,
     );
     document.figure(
       `Sensitivity of the energy of ${where}`,
-      `Change of the energy of one run (${name(sensitivity.treatment)}, ${sensitivity.runs === 1 ? 'one run' : `means over ${sensitivity.runs} runs`}) over the length of the set-up, one line for each size of the steady load; calculated with the total time held, not measured.`,
+      `Change of the energy of one run (${name(sensitivity.treatment)}, ${sensitivity.runs === 1 ? 'one run' : `means over ${sensitivity.runs} runs`}) over the length of the set-up, one line per size of the steady load; calculated with constant total time, not measured.`,
       {
         picture: drawSensitivity(context, sensitivity),
         table: {
@@ -92,5 +92,5 @@ function sourceSentence(energy: ReportEnergy): string {
   const told = qualityWords(energy);
   const { role, sharedBy } = energy;
   if (sharedBy.length === 0) return told;
-  return `${told} This is the energy of the whole machine, on which ${joinWords([role, ...sharedBy])} ran together.`;
+  return `${told} This is the energy of the whole machine, which runs ${joinWords([role, ...sharedBy])}.`;
 }

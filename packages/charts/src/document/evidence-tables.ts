@@ -4,9 +4,9 @@ import { columnsOf, type DocumentTable } from '../table.ts';
 type Captured = Report['captured'];
 
 export const radioCaption =
-  'The radio of devices on WiFi, before runs and after them, over all that ended, flagged or not.';
+  'Radio of WiFi devices before and after runs, over all finished runs, including flagged ones.';
 
-/** Without rows if no device used WiFi. */
+/** Radio table; no rows if no device used WiFi. */
 export function radioTable({ radio }: Report): DocumentTable {
   return {
     columns: columnsOf('Device', 'WiFi', 'Before', 'After'),
@@ -27,7 +27,7 @@ export function capturedTable(captured: Captured, nameOf: (key: string) => strin
   };
 }
 
-/** Visible and hidden facts, a column for each configuration and place. */
+/** Visible and hidden facts, one column per configuration and place. */
 export function seenTable(captured: Captured, nameOf: (key: string) => string): DocumentTable {
   const labels = [...new Set(captured.flatMap(({ seen }) => seen.map(({ label }) => label)))];
   const places = new Set(captured.map(({ role }) => role));

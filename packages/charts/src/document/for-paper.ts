@@ -89,7 +89,7 @@ export function methodsParagraph({ software, design, treatments, validity, respo
     varied.length > 0 ? `The factors were ${factors}.` : 'No factor was varied.',
     `${plural(treatments.length, 'treatment')} ran with ${plural(design.repetitions, 'repetition')}, ${isRandom ? `in random order within each repetition (seed ${design.seed})` : 'in a fixed order'}.`,
     `Of ${plural(trials, 'trial')}${attempts > trials ? ` (${formatCount(attempts)} attempts)` : ''}, ${plural(used, 'run')} entered the analysis;`,
-    `${plural(flagged, 'run')} failed a validity check${isOnRequest ? ' and were nevertheless included' : ''} and ${formatCount(excluded)} ${excluded === 1 ? 'was' : 'were'} excluded by hand.`,
+    `${plural(flagged, 'run')} failed a validity check${isOnRequest ? ' and were nevertheless included' : ''} and ${formatCount(excluded)} ${excluded === 1 ? 'was' : 'were'} excluded manually.`,
     ...(flagged > 0 && !isOnRequest ? [`${startSentence(flagRule)}.`] : []),
     ...(attempts > trials ? [`Of each trial ${countingAttemptRule}.`] : []),
     `The run is the unit of inference. The response is ${nounOf({ label: design.response })}. Positive quantities are summarised by geometric means over runs, counts and shares by means, with ${100 * usualLevel} % t intervals.`,
@@ -102,7 +102,7 @@ export function methodsParagraph({ software, design, treatments, validity, respo
   ].join(' ');
 }
 
-/** The program that measured, for a list of references; the same facts as CITATION.cff. */
+/** BibTeX entry of the program, with the data of CITATION.cff. */
 export function bibtexOf({ software, experiment }: Pick<Report, 'software' | 'experiment'>): string {
   const [name = software, version = ''] = software.split(' ');
   const year = experiment.startedAt === null ? [] : [new Date(experiment.startedAt).getUTCFullYear()];

@@ -195,7 +195,7 @@ describe('makeDocument', () => {
     expect(figuresOf(few).some(({ title }) => title === 'Latency percentiles')).toBe(false);
     expect(few).toContainEqual({
       kind: 'paragraph',
-      text: 'Too few messages for curves of percentiles: ten must lie beyond each point.',
+      text: 'Too few messages for percentile curves: each point needs at least ten messages beyond it.',
     });
   });
 
@@ -231,7 +231,7 @@ it('tells channel, signal and PHY rate of devices on WiFi, and nothing of a radi
   const tableOf = (data: RunShape['data'] = {}) => {
     const input = makeReportInput((treatment) => ({ metrics: { 'latency.p50': 1 + treatment }, data }));
     return makeDocument(makeReport(input), printPalette).find(
-      (block) => block.kind === 'table' && block.caption.startsWith('The radio of devices'),
+      (block) => block.kind === 'table' && block.caption.startsWith('Radio of WiFi devices'),
     );
   };
   const found = tableOf({ radio: [radioOf(-61)] });

@@ -45,13 +45,13 @@ function methodsOf({ responses, bootstraps, validity, design }: Report): string[
   const flags = validity.takesFlagged ? 'Flagged runs are included on request' : startSentence(flagRule);
   const level = design.stopping === null ? [] : [`${startSentence(stoppingNote)}.`];
   return [
-    `The unit of inference is the run: every run gives one value of each metric. Means carry Student’s ${100 * usualLevel} % t interval over runs. Failed and excluded runs do not count. ${flags}.`,
+    `The unit of inference is the run: every run gives one value of each metric. Means carry Student’s ${100 * usualLevel} % t interval over runs. Failed and excluded runs are not included. ${flags}.`,
     ...level,
     ...(contrasts.length === 0
       ? []
       : [
           `Two treatments are compared by ${comparisonRule(contrasts)}. Relative differences come from the ratio of geometric means. Effect sizes are Hedges’ g of the run values of both sides with the pooled standard deviation of independent groups, for paired runs too, and limits from the non-central t distribution.`,
-          `p-values are adjusted by Holm over the contrasts of one table and are not given below ${minRuns} runs on a side. A sentence claims a difference only if ${resolvedRule}.`,
+          `p-values are adjusted by Holm over the contrasts of one table and are not given for fewer than ${minRuns} runs on a side. A sentence claims a difference only if ${resolvedRule}.`,
         ]),
     ...(bootstrap
       ? [
@@ -64,13 +64,13 @@ function methodsOf({ responses, bootstraps, validity, design }: Report): string[
 /** Maximum number of further metrics with resolved differences in the findings. */
 const maxFurther = 5;
 
-/** Findings, then the design and the runs that count. */
+/** Findings, then the design and the included runs. */
 function addOpening(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   document.heading('Findings');
   const [lead, ...others] = report.responses;
   if (!lead) {
-    document.note('No run counts, so there is nothing to report. The validity section says why.');
+    document.note('No run is included, so there are no results. The validity section has the reasons.');
   } else {
     document.findings(lead.findings.map(({ text, kind }) => ({ text, isResolved: kind === 'resolved' })));
     const further = others
@@ -82,7 +82,7 @@ function addOpening(document: DocumentBuilder, context: FigureContext): void {
       );
     if (further.length > 0) {
       document.paragraph(
-        'Beyond the response, these differences were resolved, each metric as a separate family:',
+        'Besides the response, these differences were resolved, with each metric as a separate family:',
       );
       document.findings(further.map(({ text }) => ({ text, isResolved: true })));
     }
@@ -97,13 +97,13 @@ function addDesign(document: DocumentBuilder, { report }: FigureContext): void {
   document.heading('Design');
   const order =
     design.order === 'random in block'
-      ? `in a random order inside each repetition (seed ${design.seed})`
+      ? `in random order within each repetition (seed ${design.seed})`
       : 'in the order listed';
   document.paragraph(
     `${treatments.length} ${treatments.length === 1 ? 'treatment' : 'treatments'} × ${design.repetitions} ${design.repetitions === 1 ? 'repetition' : 'repetitions'}, ${order}. The response is ${nounOf({ label: design.response })}; ${treatments.length === 1 ? 'nothing was varied' : `the baseline is ${design.baseline}`}.`,
   );
   if (design.stopping) document.paragraph(design.stopping);
-  document.table('Design. Factors that were varied come first; everything else was held.', {
+  document.table('Design. Varied factors come first; everything else was held constant.', {
     columns: columnsOf('Parameter', 'Levels', 'Status'),
     rows: design.rows.map(({ parameter, levels, varied }) => [
       parameter,
@@ -130,7 +130,7 @@ function addValidity(document: DocumentBuilder, { report, runName }: FigureConte
       notApplicable,
     ]),
   });
-  document.table('Runs that do not count, with the reason.', {
+  document.table('Runs that are not included, with the reason.', {
     columns: columnsOf('Run', 'Treatment', 'Repetition', 'Reason'),
     rows: validity.leftOut.map(({ runId, treatment, block, reason }) => [
       runName(runId),
@@ -142,7 +142,7 @@ function addValidity(document: DocumentBuilder, { report, runName }: FigureConte
   document.table(radioCaption, radioTable(report));
   const labels = new Map(report.treatments.map(({ key, label }) => [key, label]));
   document.table(
-    'What an eavesdropper saw in the first run of each treatment, by the packets at the port of the broker.',
+    'Data visible to an eavesdropper in the first run of each treatment, from packets at the broker’s port.',
     capturedTable(report.captured, (key) => labels.get(key) ?? key),
   );
 }

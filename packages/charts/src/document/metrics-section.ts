@@ -49,7 +49,7 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   if (axes.length >= 3 && report.treatments.length > 1) {
     document.figure(
       'Treatments over several metrics',
-      `Parallel coordinates of the means of runs, ${countWords(runs)}. Each axis runs from the smallest mean to the largest, so that only the order and the relative distance can be read off, neither the size of an effect nor whether it was resolved.`,
+      `Parallel coordinates of the means of runs, ${countWords(runs)}. Each axis goes from the smallest to the largest mean. It shows order and relative distance, but not the size of an effect or whether it was resolved.`,
       { picture: drawParallel(context, axes), table: longTable(context, axes) },
     );
   }
@@ -59,7 +59,7 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   );
 }
 
-/** A paced rate is the same everywhere: an axis from 200 to 200 shows only noise. */
+/** True if a metric varies. A paced rate is constant, so its axis would show only noise. */
 function hasRange(means: readonly number[]): boolean {
   const largest = Math.max(...means.map(Math.abs));
   return means.length > 1 && Math.max(...means) - Math.min(...means) > 0.01 * largest;
@@ -108,7 +108,7 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
     document.heading('Connection set-up');
     document.figure(
       'Phases of the connection set-up',
-      `As the publisher saw them, mean of runs, phases end to end; ${spreadWords('error bars', setUp)} of the whole set-up; ${countWords(report.phases.map(({ runs }) => runs))}.`,
+      `Measured by the publisher, mean of runs, phases end to end; ${spreadWords('error bars', setUp)} of the whole set-up; ${countWords(report.phases.map(({ runs }) => runs))}.`,
       {
         picture: drawPhases(context, report.phases),
         table: {
@@ -143,7 +143,7 @@ export function addCosts(document: DocumentBuilder, context: FigureContext): voi
     document.paragraph(pareto.sentence);
     document.figure(
       `${titleOf(pareto.y)} against ${nounOf(pareto.x)}`,
-      `Pale points: single runs; markers: means of runs; ${spreadWords('crosses', crossed)}, cut at the edge; stair: the front of the treatments that no other beats in both; ${countWords(
+      `Pale points: single runs; markers: means of runs; ${spreadWords('crosses', crossed)}, cut at the edge; step line: the Pareto front of treatments for which no other is better in both; ${countWords(
         pareto.points.map(({ treatment }) => pareto.runs.filter((run) => run.treatment === treatment).length),
       )}.`,
       {

@@ -5,7 +5,7 @@ import { mixColours, type Palette } from '../drawing/palette.ts';
 import { el, type Picture, type SvgNode } from '../drawing/svg.ts';
 import { textWidth } from '../drawing/text-width.ts';
 
-/** The size that Open Graph recommends. */
+/** Size recommended by Open Graph. */
 const size = { width: 1200, height: 630 };
 const margin = 72;
 
@@ -42,7 +42,7 @@ interface LinesSpec {
   most: number;
 }
 
-/** Text broken at words; `end` is the baseline of a line that follows. */
+/** Wraps text at words. `end` is the baseline of the next line. */
 function lines(text: string, { y, px, weight, fill, most }: LinesSpec): { nodes: SvgNode[]; end: number } {
   const broken: string[] = [''];
   for (const word of text.split(' ')) {

@@ -67,7 +67,7 @@ export function addResponse(
   if (response.metric.startsWith('latency') && report.latency.length > 0) {
     document.figure(
       'Message latency',
-      `All messages of the runs that count together, ${messages(report)}: box P25 to P75 with the median, whiskers P5 to P95, marker at the mean. The spread is that of messages, not the uncertainty of a mean.`,
+      `All messages of the included runs together, ${messages(report)}: box P25 to P75 with the median, whiskers P5 to P95, marker at the mean. The boxes show the spread of messages, not the uncertainty of a mean.`,
       drawBoxes(context),
     );
     addPercentiles(document, context);
@@ -108,7 +108,7 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   const hasInteractions = effects.some(({ kind }) => kind === 'interaction');
   const { unit: shown, scale } = unitOfEstimates(response.estimates, unit);
   const inPercent = effects.every((one) => one.scale === 'ratio');
-  const beyond = `interactions are what is left beyond the ${inPercent ? 'product' : 'sum'} of main effects`;
+  const beyond = `interactions are deviations from the ${inPercent ? 'product' : 'sum'} of main effects`;
   document.table(
     `Effects on ${nounOf(response)}${hasInteractions ? `, averaged over the other factors; ${beyond}` : ''}. ${inPercent ? 'Ratios of geometric means; ' : ''}95 % t intervals over repetitions that have every run that an effect needs; ${holmNote(effects, 'effect')}.`,
     {
@@ -149,20 +149,22 @@ function addPercentiles(document: DocumentBuilder, context: FigureContext): void
   const xs = series.flatMap(({ points }) => points.map(({ x }) => x));
   const ys = series.flatMap(({ points }) => points.map(({ y }) => y));
   if (new Set(xs).size < 2) {
-    document.paragraph('Too few messages for curves of percentiles: ten must lie beyond each point.');
+    document.paragraph(
+      'Too few messages for percentile curves: each point needs at least ten messages beyond it.',
+    );
     return;
   }
   const isLog = Math.min(...ys) > 0 && Math.max(...ys) / Math.min(...ys) > 20;
   document.figure(
     'Latency percentiles',
-    `All messages of the runs that count together, ${countWords(
+    `All messages of the included runs together, ${countWords(
       report.latency.map(({ messages }) => messages),
       'message',
-    )}; each percentile is drawn only where at least ten messages lie beyond it.`,
+    )}; a percentile is drawn only if at least ten messages are beyond it.`,
     {
       picture: drawLines(context, {
         label: 'Latency percentiles',
-        xLabel: 'share of messages that are faster',
+        xLabel: 'share of faster messages',
         yLabel: `Latency, ms${isLog ? ', logarithmic' : ''}`,
         series,
         x: percentileAxis(

@@ -33,11 +33,11 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
     timesMs.some((ms, index) => ms < 0 && value[index] !== null),
   );
   const bounds = series.treatments.flatMap(({ lo }) => lo.map((value) => ({ lo: value })));
-  const what = `Mean across runs; ${spreadWords('band', bounds)}${hasWarmUp ? '; grey: warm-up' : ''}; ${runs}. What reaches beyond the scale is cut.`;
+  const what = `Mean across runs; ${spreadWords('band', bounds)}${hasWarmUp ? '; grey: warm-up' : ''}; ${runs}. Values beyond the scale are cut off.`;
   document.figure(title, what, {
     picture: drawLines(context, {
       label: title,
-      xLabel: 's since measuring began',
+      xLabel: 's since the start of measuring',
       yLabel: `${series.label}, ${series.unit}`,
       zero: true,
       shadeTo: 0,
@@ -57,11 +57,11 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
   const relative = `${series.label}: relative overhead over time`;
   document.figure(
     relative,
-    `Against ${baselineName(context, compared)} at the same instant: ratio of means across runs with Welch’s 95 % interval on its logarithm; ${runs}. What reaches beyond the scale is cut.`,
+    `Against ${baselineName(context, compared)} at the same instant: ratio of means across runs with Welch’s 95 % interval on its logarithm; ${runs}. Values beyond the scale are cut off.`,
     {
       picture: drawLines(context, {
         label: relative,
-        xLabel: 's since measuring began',
+        xLabel: 's since the start of measuring',
         yLabel: `% over ${baselineName(context, compared)}`,
         zero: true,
         shadeTo: 0,
@@ -92,10 +92,10 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
   const own = report.diagnostics.filter(({ role, metric }) => role === first.role && metric === first.metric);
   document.heading('Memory and stationarity');
   document.paragraph(
-    `${first.label} of one run of each treatment. Samples inside a run are no independent repetitions; these tests say how strongly they hang together.`,
+    `${first.label} of one run of each treatment. Samples within a run are not independent repetitions. These tests show how strongly they are correlated.`,
   );
   document.table(
-    `${first.label}: tests on the samples of one run of each treatment while measuring. r: autocorrelation; Ljung-Box: no autocorrelation up to lag 10; ADF: augmented Dickey-Fuller with a constant, lags by AIC, null a unit root; block: length that Politis and White’s rule chooses for the circular bootstrap. The tests are not adjusted for one another.`,
+    `${first.label}: tests on the samples of one run of each treatment while measuring. r: autocorrelation; Ljung-Box: no autocorrelation up to lag 10; ADF: augmented Dickey-Fuller with a constant, lags by AIC, null a unit root; block: block length of the circular bootstrap by Politis and White’s rule. The tests are not adjusted for one another.`,
     {
       columns: columnsOf(
         'Treatment',
@@ -130,7 +130,7 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
   if (drawn.length === 0) return;
   document.figure(
     `${first.label}: autocorrelation and partial autocorrelation`,
-    `Autocorrelation at the left, partial autocorrelation (Yule-Walker) at the right, of the samples of one run each: ${drawn
+    `Autocorrelation (left) and partial autocorrelation (Yule-Walker, right) of the samples of one run each: ${drawn
       .map(({ treatment, runId, n }) => `${name(treatment)}, ${runName(runId)}, n = ${n}`)
       .join('; ')}. Grey: where 95 % of those of independent samples lie (±1.96/√n).`,
     {
@@ -158,12 +158,12 @@ function addBootstraps(document: DocumentBuilder, context: FigureContext): void 
       .find(({ role, metric }) => role === first.role && metric === first.metric)
       ?.treatments.find(({ treatment }) => treatment === key)?.runs ?? 0;
   const hasHierarchical = own.some(({ hierarchical }) => hierarchical !== null);
-  document.heading('Two ways to an interval');
+  document.heading('Block bootstrap and intervals over runs');
   document.paragraph(
-    `${first.label}, difference from the baseline. The published method joins the samples of all runs and resamples blocks of ${first.blockLength} (${formatCount(first.replicates)} replicates, seed ${first.seed}): it says how precisely these very runs were averaged. The interval over runs says how far the difference holds for further runs, and the conclusions of this report rest on that kind of interval.`,
+    `${first.label}, difference from the baseline. The published method joins the samples of all runs and resamples blocks of ${first.blockLength} (${formatCount(first.replicates)} replicates, seed ${first.seed}). It shows the precision of the average of these runs only. The interval over runs shows how well the difference generalises to further runs, so the conclusions of this report use it.`,
   );
   document.table(
-    `${first.label}: difference from the baseline in ${first.unit}, with 95 % intervals. Over runs: Welch’s t over run means; as published: percentiles of the block bootstrap${hasHierarchical ? '; runs, then blocks: percentiles where runs are drawn first, from five runs on' : ''}; n: runs of the treatment and of the baseline.`,
+    `${first.label}: difference from the baseline in ${first.unit}, with 95 % intervals. Over runs: Welch’s t over run means; as published: percentiles of the block bootstrap${hasHierarchical ? '; runs, then blocks: percentiles with runs resampled first, for at least five runs' : ''}; n: runs of the treatment and of the baseline.`,
     {
       columns: columnsOf(
         'Treatment',

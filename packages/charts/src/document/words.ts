@@ -63,14 +63,14 @@ export function runsWords(estimates: readonly ReportEstimate[]): string {
   return countWords(estimates.map(({ n }) => n));
 }
 
-/** "whiskers: Student’s 95 % t interval over runs", or that there is none: one run alone has no spread. */
+/** "whiskers: Student’s 95 % t interval over runs", or a note that there is none, as for a single run. */
 export function spreadWords(what: string, intervals: readonly { lo: number | null }[]): string {
   return intervals.some(({ lo }) => lo !== null)
     ? `${what}: Student’s 95 % t interval over runs`
     : `without ${what}, as there is no interval`;
 }
 
-/** Variants of a metric that is reported anyway, and checks of the run; only the long table has them. */
+/** Variants of other metrics, and checks of the run; only the long table contains them. */
 const variants = [
   /^latency\.(min|max|sd|mean|p5|p25|p75|p999)$/,
   /^exchange\.(?!p50$)/,
@@ -85,7 +85,7 @@ const variants = [
   /^(randomness|bridge\.apEn|encryption\.mean|decryption\.mean|payload\.cpuShare)/,
 ];
 
-/** Left out if only some metrics have room. */
+/** Omitted if there is room for some metrics only. */
 export function isVariant(metric: string): boolean {
   return variants.some((pattern) => pattern.test(metric));
 }

@@ -65,7 +65,7 @@ export const noLogNote = 'linear, as zero has no logarithm';
 /** Above this number of ticks only powers of ten are shown. */
 const maxTicks = 8;
 
-/** From one of 1, 2, 5 times a power of ten to another, around the values above zero. */
+/** A logarithmic axis around the positive values, with both ends at 1, 2 or 5 times a power of ten. */
 export function logAxis(values: readonly number[]): Axis {
   const positive = values.filter((value) => Number.isFinite(value) && value > 0);
   const [lowest, highest] = positive.length > 0 ? [Math.min(...positive), Math.max(...positive)] : [1, 10];
@@ -104,7 +104,7 @@ export function ratioTicks(lo: number, hi: number): readonly number[] {
   return best ?? cropAxis(niceAxis({ min: lo, max: hi, steps: 3 }), { min: lo, max: hi }).ticks;
 }
 
-/** The same steps between other ends. */
+/** The axis with the same steps but different ends. */
 export function cropAxis(axis: Axis, { min, max }: { min: number; max: number }): Axis {
   return { ...axis, min, max, ticks: axis.ticks.filter((tick) => tick >= min && tick <= max) };
 }
@@ -114,7 +114,7 @@ export function bareAxis(min: number, max: number): Axis {
   return { min, max, ticks: [], isLog: false, format: String };
 }
 
-/** Rows from the top down, each one high. */
+/** Axis for rows from top to bottom, each of height 1. */
 export function rowAxis(count: number): Axis {
   return bareAxis(count - 0.5, -0.5);
 }

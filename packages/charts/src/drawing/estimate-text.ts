@@ -12,9 +12,9 @@ interface Place {
 export interface EstimateTexts {
   value: string;
   interval: string;
-  /** Written after them: "3 of 3 flagged". */
+  /** Text after the estimate: "3 of 3 flagged". */
   note?: string | undefined;
-  /** Both dimmed: they do not count. */
+  /** Dims value and interval of a preview. */
   isPreview?: boolean | undefined;
 }
 

@@ -40,9 +40,9 @@ const titlePx = 28;
 const linePx = 16;
 const footPx = 22;
 
-/** A picture for a file: on its ground, under its title and subtitle, with its provenance below. */
+/** A picture for a file, with background, title, subtitle and provenance. */
 export function framePicture(picture: Picture, { palette, provenance, title, subtitle }: FrameSpec): Picture {
-  // Subtitles have letters of 12 px; `wrapText` measures letters of 11.
+  // Subtitles have a font size of 12 px; `wrapText` measures 11 px.
   const lines = subtitle ? wrapText(subtitle, (picture.width * 11) / 12) : [];
   const head = (title ? titlePx : 0) + lines.length * linePx;
   const top = margin + head;
@@ -88,7 +88,7 @@ function withTextLength(node: SvgNode): SvgNode {
   return el(tag, { ...attrs, textLength, lengthAdjust: 'spacingAndGlyphs' }, node.children);
 }
 
-/** A table with its provenance in further columns, the same in every row. */
+/** Adds the provenance to a table as additional columns, with the same values in every row. */
 export function withProvenance({ columns, rows }: DocumentTable, provenance: Provenance): DocumentTable {
   const { experiment, valid, flagged, software, date } = provenance;
   const extra: readonly (readonly [TableColumn, string | number | undefined])[] = [

@@ -18,7 +18,7 @@ export interface FigureLine extends LineStyle {
   isDimmed?: boolean;
 }
 
-/** A panel with the size of the whole drawing around it. */
+/** A panel with the size of the whole drawing. */
 export interface Plot extends Panel {
   width: number;
   height: number;
@@ -28,7 +28,7 @@ export interface Plot extends Panel {
 export interface Figure {
   /** Accessible name: what is compared, and the finding if there is one. */
   label: string;
-  /** Fixed: nothing moves while the figure updates. A figure is as wide as its column. */
+  /** Fixed height, so that updates cause no layout shift. A figure is as wide as its column. */
   heightPx: number;
   /** Around the panel, px: room for names and tick labels. */
   margins: Area;

@@ -4,7 +4,7 @@ import { textWidth } from './text-width.ts';
 
 export interface PointLabel {
   text: string;
-  /** Of the point. */
+  /** Position of the point. */
   x: number;
   y: number;
   isStrong: boolean;
@@ -25,7 +25,7 @@ interface Box {
 
 const away = 8;
 const lineHeight = 13;
-/** Half of a marker, which no label may cover. */
+/** Half the size of a marker, which no label may cover. */
 const markerPx = 6;
 
 /**
@@ -54,7 +54,7 @@ export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLab
   });
 }
 
-/** True if a label covers the interval of its own point. */
+/** True if a label covers the interval of its point. */
 function liesOnOwn({ left, right, top, bottom }: Box, { across, y }: PointLabel): boolean {
   return across !== undefined && left < across[1] && across[0] < right && top < y && y < bottom;
 }
@@ -75,7 +75,7 @@ function overlap(a: Box, b: Box): boolean {
 
 export type SpreadRequest = { gap: number; min: number; max: number };
 
-/** Moves label centres apart until each is `gap` from its neighbour, inside min and max, each as near its original place as possible. */
+/** Moves label centres to a distance of at least `gap`, between min and max, as close to their origin as possible. */
 export function spreadLabels(wanted: readonly number[], { gap, min, max }: SpreadRequest): number[] {
   const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
   const placed = order.map(({ y }) => Math.min(max, Math.max(min, y)));

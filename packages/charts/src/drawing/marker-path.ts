@@ -18,10 +18,10 @@ export function markerPath(style: number, { x, y, size: s }: MarkerPlace): Marke
   return { d: lines.join(''), isStroke: true };
 }
 
-/** As x, y, x, y: corners in their order, or one end each of lines through the middle. */
+/** Coordinates x, y, x, y: corners in order, or one end of each line through the centre. */
 type Shape = { corners: readonly number[] } | { ends: readonly number[] };
 
-/** Of markers 2 to 8, in the size of the marker. */
+/** Shapes of markers 2 to 8, relative to the marker size. */
 const shapes: readonly Shape[] = [
   { corners: [-0.9, -0.9, 0.9, -0.9, 0.9, 0.9, -0.9, 0.9] },
   { corners: [0, -1.15, 1.1, 0.85, -1.1, 0.85] },

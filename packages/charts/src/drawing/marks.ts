@@ -97,7 +97,7 @@ interface DotSpec {
   y: number;
   size?: number;
   tip?: string | undefined;
-  /** Draws the rim only: the value does not count, or is not clear. */
+  /** Draws only the outline, for values that are excluded or not resolved. */
   isHollow?: boolean;
   /** Index of another treatment whose shape is used. */
   shape?: number;
@@ -154,8 +154,8 @@ export function line(
 }
 
 /**
- * Steps through the points of a Pareto front, from left to right. The corner between two of them is as bad as the worse
- * of both in each direction; `isMoreBetter`: a larger x is better.
+ * Step line through the points of a Pareto front, from left to right. A corner has the worse coordinate of both
+ * neighbouring points. `isMoreBetter`: a larger x is better.
  */
 export function stairThrough(points: readonly Point[], isMoreBetter: boolean): string {
   return pathThrough(
@@ -198,7 +198,7 @@ export function band(palette: Palette, mark: number, points: readonly (Span | nu
 }
 
 interface ErrorBarSpec {
-  /** Where the bar is across its values: x of an upright bar, y of a level one. */
+  /** Position across the values: x of a vertical bar, y of a horizontal one. */
   at: { x: number } | { y: number };
   lo: number;
   hi: number;
@@ -235,7 +235,7 @@ export function clipped({ left, top, right, bottom }: Area, nodes: readonly SvgN
 /** Distance between two lines of a hatching, px. */
 const hatchPx = 5;
 
-/** A hatched bar with a dashed rim: its value does not count. */
+/** A hatched bar with a dashed outline, for an excluded value. */
 export function hatched(area: Area, stroke: string): SvgNode[] {
   const { left, top, right, bottom } = area;
   const height = bottom - top;
@@ -272,7 +272,7 @@ export function faded(isDimmed: boolean | undefined, nodes: readonly SvgNode[]):
   return el('g', { opacity: isDimmed ? dimmedOpacity : undefined }, nodes);
 }
 
-/** Names next to their line and marker, left to right, in as many lines as the width needs. */
+/** Legend entries from left to right, wrapped to the width. */
 export function legend(
   palette: Palette,
   entries: readonly { mark: number; text: string }[],
@@ -318,9 +318,9 @@ interface BoxPlace {
   scale(value: number): number;
   /** Values run from left to right. */
   isLevel?: boolean;
-  /** Hatched in place of filled: the box does not count. */
+  /** Hatched instead of filled, for excluded values. */
   isHatched?: boolean | undefined;
-  /** A marker at the mean, or a cross at the median as published box plots have it. */
+  /** A marker at the mean, or a cross at the median as in published box plots. */
   centre?: 'mean' | 'median';
   tip?: string;
 }

@@ -9,7 +9,7 @@ export interface Palette {
   accent: string;
   shade: string;
   treatments: readonly string[];
-  /** Both ends of a scale that runs through nothing. */
+  /** Both ends of a diverging scale. */
   low: string;
   high: string;
   /** Opacity of the band around a line. */
@@ -60,7 +60,7 @@ const printTreatments = [
   '#8F8700',
 ];
 
-/** Ink on white, for files and paper; the light tokens. */
+/** Black on white, for files and print; the light tokens. */
 export const printPalette: Palette = {
   surface: '#FFFFFF',
   text: '#14181D',
@@ -112,7 +112,7 @@ export function solidOf(palette: Palette, mark: number): string {
   return palette.solids[styleOf(mark) - 1] ?? palette.surface;
 }
 
-/** undefined for the unbroken line. */
+/** undefined for a solid line. */
 export function dashOf(mark: number): string | undefined {
   const dash = dashes[styleOf(mark) - 1] ?? [];
   return dash.length > 0 ? dash.join(' ') : undefined;

@@ -23,7 +23,7 @@ export interface PanelSpec {
   title?: string;
   /** Written after the last x tick: "30 s". */
   xUnit?: string;
-  /** Upright lines at the x ticks. */
+  /** Vertical grid lines at the x ticks. */
   xGrid?: boolean;
   /** Leaves the tick labels of an axis to its neighbour. */
   hidesX?: boolean;
@@ -62,12 +62,12 @@ export function makePanel(spec: PanelSpec): Panel {
   return { area, x, y, ground };
 }
 
-/** Room for the names of the ticks left of a panel. */
+/** Space for the tick labels left of a panel. */
 export function tickRoom({ ticks, format }: Axis): number {
   return Math.ceil(Math.max(0, ...ticks.map((tick) => textWidth(format(tick))))) + 10;
 }
 
-/** Between the names of neighbouring ticks. */
+/** Gap between the labels of neighbouring ticks. */
 const tickGap = 6;
 
 /** Every k-th tick, counted from the last, so that no more than `room` are left. */
@@ -87,7 +87,7 @@ function xTicks({ palette, area, x: axis, xUnit, xGrid }: PanelSpec, x: Panel['x
       const text = `${axis.format(tick)}${xUnit && tick === last ? ` ${xUnit}` : ''}`;
       const half = tick === last ? (textWidth(text) / 2) * 1.1 : (halves.get(tick) ?? 0);
       const at = x(tick);
-      // Names at the ends stay inside: those of neighbouring panels do not touch.
+      // Labels at the ends stay inside the panel, so that neighbouring panels do not touch.
       const centre = Math.min(Math.max(at, area.left + half), area.right - half);
       if (centre + half > free) return [];
       free = centre - half - tickGap;

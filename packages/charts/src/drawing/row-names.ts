@@ -8,11 +8,11 @@ const lineHeight = 13;
 interface RowNames {
   nodes: SvgNode[];
   height: number;
-  /** A name is wider than its place. */
+  /** True if a name is wider than its space. */
   isSlanted: boolean;
 }
 
-/** Names of the rows under a panel that gives each the same width, on several lines if they are long. */
+/** Row names below a panel with columns of equal width; long names are wrapped. */
 export function rowNames({ palette, rows }: Pick<FigureContext, 'palette' | 'rows'>, area: Area): RowNames {
   const width = (area.right - area.left) / Math.max(1, rows.length);
   const lines = rows.map((row) => (row === '' ? [] : wrapText(row, width - 8)));
@@ -36,7 +36,7 @@ export function rowNames({ palette, rows }: Pick<FigureContext, 'palette' | 'row
 const longest = 190;
 const slope = Math.PI / 6;
 
-/** Names on a slope, each ending below its place: for words wider than that. */
+/** Slanted names that end below their column, for words wider than the column. */
 function slanted({ palette, rows }: Pick<FigureContext, 'palette' | 'rows'>, area: Area): RowNames {
   const width = (area.right - area.left) / rows.length;
   const texts = rows.map((row, index) =>

@@ -25,7 +25,7 @@ export function el(
   return { tag, attrs: Object.fromEntries(known), children };
 }
 
-/** No screen or printer shows hundredths of a pixel. */
+/** Rounds to a precision that is invisible on screen and in print. */
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

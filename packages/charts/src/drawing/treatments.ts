@@ -1,7 +1,7 @@
 import type { Report, ReportTreatment } from '@mqttlab/shared/domain/report/report';
 import type { Palette } from './palette.ts';
 
-/** A treatment as every chart names and colours it. */
+/** Name and style of a treatment in all charts. */
 export interface TreatmentIdentity {
   /** Stored with the level; selects colour, dash and marker. 1 is the baseline. */
   index: number;

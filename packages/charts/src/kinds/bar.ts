@@ -38,7 +38,7 @@ export interface BarGroup {
 
 export interface BarData {
   label: string;
-  /** Of every value; written after the axis' last tick. */
+  /** Unit of the values; written after the last tick of the axis. */
   unit: string;
   groups: readonly BarGroup[];
   /** `log` needs values above zero; it draws markers, as bars have no zero to start from. */
@@ -46,9 +46,9 @@ export interface BarData {
 }
 
 const rowPx = 24;
-/** With names and values above the bars. */
+/** Row height with names and values above the bars. */
 const tallRowPx = 42;
-/** Added if name and value need a line each. */
+/** Additional height if name and value need separate lines. */
 const figureLinePx = 15;
 /** Minimum room for the bars; with less, names and values are above them. */
 const plotPx = 120;
@@ -225,7 +225,7 @@ export function barTable(groups: readonly BarGroup[], unit: string): DocumentTab
 
 /** A bar of a document's figure; `points` are drawn on it. */
 interface UprightBar {
-  /** Of the legend. */
+  /** Text of the legend. */
   mark: number;
   value: number;
   lo: number | null;
@@ -234,14 +234,14 @@ interface UprightBar {
   points?: readonly { value: number; tip: string }[];
 }
 
-/** Written upright in place of a bar: the reason why there is none. */
+/** Reason for a missing bar, written vertically in its place. */
 interface MissingBar {
   note: string;
 }
 
 interface BarPanel {
   title: string;
-  /** Bars next to each other over one name; null leaves a gap. */
+  /** Adjacent bars with one name; null leaves a gap. */
   groups: readonly { label: string; bars: readonly (UprightBar | MissingBar | null)[] }[];
 }
 
@@ -389,7 +389,7 @@ interface BarsSpec {
 export function drawBars({ palette, panels, legend: keys, yLabel, label: name }: BarsSpec): Picture | null {
   const all = panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars));
   if (all.length === 0) return null;
-  // An interval of few runs that reaches beyond twice its bar would flatten all others: only the table has it.
+  // An interval of few runs beyond twice its bar would flatten all others, so only the table has it.
   const shownOf = (one: UprightBar): UprightBar => {
     const isShown = one.lo !== null && one.hi !== null && one.lo < one.hi && one.hi <= 2 * one.value;
     return {

@@ -39,7 +39,7 @@ export interface BoxPanel {
 export interface BoxData {
   /** Accessible name. */
   label: string;
-  /** Of every value: "ms". */
+  /** Unit of the values: "ms". */
   unit: string;
   /** Name of the estimate at the marker: "median latency". */
   centre: string;
@@ -51,9 +51,9 @@ export interface BoxData {
   /** `log` needs values above zero. */
   scale?: 'linear' | 'log';
   heightPx?: number;
-  /** Written at the axis in place of the unit. */
+  /** Axis title; replaces the unit. */
   axisTitle?: string;
-  /** Level boxes, whatever the width. */
+  /** Always draws horizontal boxes. */
   isLevel?: boolean;
   /** Draws the estimate as a cross, as published box plots do. */
   hasCross?: boolean;
@@ -66,10 +66,10 @@ const minPanelPx = 480;
 const gapPx = 16;
 /** Minimum room for level boxes; with less, names and values are above them. */
 const plotPx = 140;
-/** Between neighbouring names. */
+/** Gap between neighbouring names. */
 const nameGapPx = 8;
 const rowPx = 41;
-/** With name and value next to the box. */
+/** Row height with name and value next to the box. */
 const lowRowPx = 24;
 const valueLinePx = 15;
 const axisPx = 22;
@@ -87,7 +87,7 @@ interface Facet {
   showsTitle: boolean;
   /** Room for names and values next to level boxes; null if they are above. */
   beside: { left: number; right: number } | null;
-  /** Name and value need a line each. */
+  /** True if name and value need separate lines. */
   isApart: boolean;
 }
 
@@ -229,7 +229,7 @@ function drawExtremes(
   ];
 }
 
-/** Two strokes across the end of the axis: points beyond it have no scale, only their value. */
+/** Break mark at the end of the axis: points beyond it show their value without a scale. */
 function axisBreak(palette: Palette, { area: { right, bottom } }: Plot): SvgNode[] {
   return [6, 11].map((at) =>
     rule({
@@ -241,7 +241,7 @@ function axisBreak(palette: Palette, { area: { right, bottom } }: Plot): SvgNode
   );
 }
 
-/** Below two lines of a name. */
+/** Space below two lines of a name. */
 const noteLinePx = 42;
 
 /** Upright boxes, their values under the whiskers and names under the axis. */
@@ -339,7 +339,7 @@ function tipOf(box: BoxDatum, { unit, centre }: BoxData): Pick<Tip, 'tip' | 'pic
   return { tip, pick: box.treatment.id };
 }
 
-/** All positions. The interval of the mean is only written, as it may be many times as wide. */
+/** All drawn positions. The interval of the mean is only text, because it may be many times wider. */
 export function boxValues(panels: readonly BoxPanel[]): number[] {
   return panels
     .flatMap((panel) => panel.boxes)
@@ -357,7 +357,7 @@ export function boxAxis(
   return tightAxis({ min: 0, max: Math.max(0, ...values) * 1.02, steps });
 }
 
-/** Whiskers this many times as long as their box squeeze it: a logarithmic axis shows both. */
+/** Ratio of whiskers to box above which a logarithmic axis is used to show both. */
 const longWhiskers = 10;
 
 export function hasLongWhiskers(panels: readonly BoxPanel[]): boolean {
@@ -370,7 +370,7 @@ function boxTexts(box: BoxDatum): { value: string; interval: string } {
   return formatInterval({ value: box.mean, lo: box.lo, hi: box.hi }, { unitInHead: true });
 }
 
-/** False if there is only a note. */
+/** True if there is a box, not only a note. */
 function hasBox({ mean }: BoxDatum): boolean {
   return Number.isFinite(mean);
 }
@@ -403,7 +403,7 @@ export function boxChartTable(panels: readonly BoxPanel[], unit: string): Docume
   };
 }
 
-/** Values this far apart have a logarithmic axis: on a linear one the boxes would be lines. */
+/** Ratio of values above which a logarithmic axis is used; on a linear one, boxes would be lines. */
 const wide = 40;
 
 function scaleOf(boxes: readonly BoxStatistics[]): 'linear' | 'log' {

@@ -8,7 +8,7 @@ import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 
 const panelHeight = 96;
 
-/** Autocorrelations at the left, partial ones at the right, in a row for each series, with the band of white noise. */
+/** Autocorrelations (left) and partial autocorrelations (right), one row per series, with the white-noise band. */
 export function drawCorrelograms(
   { palette, find, name }: FigureContext,
   diagnostics: readonly Pick<ReportDiagnostic, 'treatment' | 'acf' | 'pacf' | 'band'>[],

@@ -26,7 +26,7 @@ interface DotData {
   width?: number;
   /** Text alternative. */
   label: string;
-  /** Only published values: no key of measured ones. */
+  /** Only published values, without a legend of measured ones. */
   publishedOnly?: boolean;
   /** Bars from zero below the measured values; not on a logarithmic axis. */
   bars?: boolean;
@@ -36,7 +36,7 @@ interface DotData {
 
 const rowHeight = 20;
 const keyHeight = 26;
-/** Between names and panel, px. */
+/** Gap between names and panel, px. */
 const nameGap = 10;
 
 /**
@@ -122,7 +122,7 @@ function drawKey({ palette, rows }: DotData, left: number): SvgNode[] {
   ];
 }
 
-/** True if the factors multiply under no interaction: the effects are ratios, tested on the log scale. */
+/** True if effects are ratios, tested on the log scale, so that factors multiply without interaction. */
 export function isMultiplied({ effects, estimates }: ReportResponse): boolean {
   return effects.every(({ scale }) => scale === 'ratio') && canBeLog(endsOf(estimates));
 }
@@ -131,7 +131,7 @@ function endsOf(estimates: ReportResponse['estimates']): number[] {
   return estimates.flatMap(({ mean, lo, hi }) => [mean, lo, hi].flatMap((end) => end ?? []));
 }
 
-/** Between the dots of neighbouring colours in one row, px. */
+/** Gap between the dots of neighbouring colours in a row, px. */
 const maxDodge = 9;
 
 /**

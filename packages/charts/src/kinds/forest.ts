@@ -32,7 +32,7 @@ export interface EstimateRow {
   effect: EffectDatum | null;
   /** "higher", "no clear difference", "baseline". */
   outcome: string;
-  /** The interval excludes no effect; the marker is hollow otherwise. */
+  /** True if the interval excludes "no effect"; otherwise the marker is hollow. */
   isClear: boolean;
 }
 
@@ -123,7 +123,7 @@ export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): Eff
   if (own.lo > own.hi) return { ...bareAxis(zero - 1, zero + 1), reference: zero };
   const span = own.hi - own.lo;
   const withZero = Math.max(own.hi, zero) - Math.min(own.lo, zero);
-  // An exact effect is a point, which no scale can squeeze.
+  // An exact effect is a point, which is visible on every scale.
   const isExact = rows.every((row) => row.lo === row.hi);
   const keepsZero = isExact || withZero / span <= maxStretch;
   const lo = keepsZero ? Math.min(own.lo, zero) : own.lo;
@@ -157,7 +157,7 @@ export interface EffectTexts {
   p: string;
 }
 
-/** Above it, the decimals of the upper end would round a ratio below 1 to zero. */
+/** Above this ratio, the decimals of the upper end would round a ratio below 1 to zero. */
 const wideRatio = 1.5;
 
 function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interval: string } {
@@ -165,7 +165,7 @@ function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interv
   return { value: text(value), interval: `[${text(lo)}, ${text(hi)}]` };
 }
 
-/** The texts at the right of a row. */
+/** Texts on the right of a row. */
 export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
   const format = { unitInHead: true, signed: kind === 'difference' };
   if (row.lo === row.hi) {
@@ -181,7 +181,7 @@ export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
 
 export interface EstimateData {
   label: string;
-  /** Of the means, and of differences. */
+  /** Unit of means and differences. */
   unit: string;
   kind: EffectKind;
   scale: 'linear' | 'log';
@@ -260,7 +260,7 @@ interface GroupView {
   axis: Axis;
   effectAxis: EffectAxis | null;
   isWide: boolean;
-  /** Name and value need a line each. */
+  /** True if name and value need separate lines. */
   isApart: boolean;
   showsHead: boolean;
   showsAxis: boolean;
@@ -447,7 +447,7 @@ function withSign(kind: EffectKind, texts: ReturnType<typeof effectTexts>): Retu
   return kind === 'ratio' ? { ...texts, value: `\u00d7${texts.value}` } : texts;
 }
 
-/** More squares would be unreadable: only the words are written. */
+/** Maximum number of squares; above it only the text is shown. */
 const maxSquares = 6;
 const squarePx = 11;
 
@@ -456,7 +456,7 @@ function squaresWidth(runs: readonly boolean[]): number {
   return runs.length > maxSquares ? 0 : runs.length * squarePx + 5;
 }
 
-/** A square for each run, hatched if it is flagged, and the counts in words. */
+/** One square per run, hatched if flagged, and the counts as text. */
 function runMarks(palette: Palette, runs: readonly boolean[], { x, y }: { x: number; y: number }): SvgNode[] {
   const squares = runs.length > maxSquares ? [] : runs;
   return [
@@ -470,7 +470,7 @@ function runMarks(palette: Palette, runs: readonly boolean[], { x, y }: { x: num
   ];
 }
 
-/** On narrower intervals the marker would hide them. */
+/** Minimum width of an interval that its marker does not hide. */
 const markerFitsPx = 16;
 
 interface EffectPlace {
@@ -510,7 +510,7 @@ export interface ForestRow {
   value: number | null;
   lo: number | null;
   hi: number | null;
-  /** Written at the right. */
+  /** Text on the right. */
   text: string;
   /** Drawn as a bar from zero. */
   isBar?: boolean;
@@ -519,7 +519,7 @@ export interface ForestRow {
 }
 
 const forestRowPx = 22;
-/** For the names of rows. */
+/** Space for row names. */
 const maxNamePx = 300;
 
 /** Estimates with intervals around a rule at no effect, names at the left, values at the right. */

@@ -8,7 +8,7 @@ import { textWidth, widest } from '../drawing/text-width.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
 import type { SeriesPoint } from './time-series.ts';
 
-/** Values over time, each for the interval that ends at its instant. */
+/** Values over time. Each value is for the interval that ends at its time. */
 export interface HeatRow {
   name: string;
   points: readonly SeriesPoint[];
@@ -21,9 +21,9 @@ export interface HeatData {
   rows: readonly HeatRow[];
   /** Value of the full colour; the scale starts at 0. */
   top: number;
-  /** s; the same as in the chart above it. */
+  /** Time range in s; the same as in the chart above. */
   xRange: readonly [number, number];
-  /** Room at the left, as wide as that of the chart above. */
+  /** Space on the left, as wide as in the chart above. */
   leftPx?: number;
   rightPx?: number;
 }
@@ -31,11 +31,11 @@ export interface HeatData {
 const rowPx = 16;
 const axisPx = 22;
 const keyPx = 22;
-/** An idle core is still visible as measured. */
+/** Minimum opacity, so that an idle core is visible. */
 const faintest = 0.05;
 const keySteps = 5;
 
-/** One row for each core and a cell for each sample: the stronger, the busier. */
+/** One row per core and one cell per sample; stronger colours mean higher use. */
 export function describeHeat(palette: Palette, data: HeatData): Figure {
   const { label: name, unit, treatmentIndex, rows, top, xRange, leftPx = 0, rightPx = 8 } = data;
   const [min, max] = xRange;
@@ -99,10 +99,10 @@ interface HeatCell {
   value: number;
 }
 
-/** More columns are merged into their means: a cell is never narrower than a pixel or two. */
+/** Maximum number of columns. More are merged into means, so that cells are at least a pixel or two wide. */
 const maxColumns = 240;
 
-/** Cells of every row. The first interval is as long as the second. */
+/** Cells of every row. The first interval is assumed to be as long as the second. */
 export function heatCells(rows: readonly HeatRow[]): HeatCell[] {
   return rows.flatMap(({ points }, row) => {
     const size = Math.max(1, Math.ceil(points.length / maxColumns));

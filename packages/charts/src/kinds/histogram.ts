@@ -27,14 +27,14 @@ export type HistogramScale = 'linear' | 'log';
 
 export interface HistogramData {
   label: string;
-  /** Of the bins' bounds: "ms". */
+  /** Unit of the bin bounds: "ms". */
   unit: string;
-  /** Colours the bars. */
+  /** Treatment whose colour is used. */
   treatmentIndex: number;
   bins: readonly HistogramBin[];
   /** Drawn as rules with their names; leave out those with too few messages. */
   quantiles: readonly Quantile[];
-  /** The largest value; marked, also if it is beyond the axis. */
+  /** The largest value; marked even if it is beyond the axis. */
   maximum?: number;
   /** A step line for comparison: the mean of all runs, with counts scaled to this run. */
   reference?: { name: string; bins: readonly HistogramBin[] };
@@ -102,7 +102,7 @@ export function describeHistogram(palette: Palette, data: HistogramData): Figure
   };
 }
 
-/** A bar for each bin that is not empty, half a pixel from its neighbours. */
+/** One bar per non-empty bin, half a pixel apart. */
 function drawBins(
   { x, y }: Panel,
   bins: readonly HistogramBin[],
@@ -250,7 +250,7 @@ interface Resampled extends Pick<ReportBootstrap, 'treatment' | 'baseline' | 'un
   published: { lo: number; hi: number } | null;
 }
 
-/** Resampled differences in a panel each, below their own interval and the one over runs. */
+/** Resampled differences, one panel each, with their interval and the interval over runs. */
 export function drawBootstraps({ palette, find }: FigureContext, bootstraps: readonly Resampled[]): Picture {
   const places = layOut(bootstraps.length, {
     perRow: Math.min(3, bootstraps.length),

@@ -15,7 +15,7 @@ import type { DocumentTable, TableColumn } from '../table.ts';
 interface PanelLine {
   mark: number;
   points: readonly LinePoint[];
-  /** Drawn as markers: single runs, or points between which nothing was measured. */
+  /** Values drawn as markers: single runs, or points without measurements between them. */
   dots?: readonly { x: number; y: number }[];
 }
 
@@ -54,7 +54,7 @@ function drawLinePanels(palette: Palette, spec: LinePanels): Picture {
   const [first] = layOut(panels.length, { perRow, panelHeight: heightPx, top: 0 });
   const panelWidth = first ? first.right - first.left : figureWidth;
   const titles = panels.map(({ title }) => wrapText(title, panelWidth));
-  // Next to a title on several lines the unit has no room: it gets a line above all panels.
+  // With a multi-line title there is no room for the unit, so it gets a line above all panels.
   const most = Math.max(1, ...titles.map(({ length }) => length));
   const isLong = most > 1 || textWidth(`${panels[0]?.title}  ${yLabel}`) * 1.1 > panelWidth;
   const above = (most - 1) * titleHeight;
@@ -156,7 +156,7 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
         title: row,
         lines: ofRow(row).map(({ treatment, points: own }) => ({ mark: find(treatment).mark, points: own })),
       })),
-    // Latency has no values in the warm-up: an axis over it would be half empty.
+    // Latency has no values in the warm-up, so an axis over it would be half empty.
     x: spec.x ?? exactAxis(points.flatMap(({ x, y }) => (y === null ? [] : [x]))),
     y: isLog
       ? logAxis(points.flatMap(({ y }) => y ?? []))
@@ -164,7 +164,7 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
   });
 }
 
-/** Range of the usual values; single noisy instants and wide bands are cut, as they would flatten the rest. */
+/** Range of typical values. Cuts off noisy points and wide bands, which would flatten the rest. */
 function visibleRange(points: readonly LinePoint[]): number[] {
   const values = points.flatMap(({ y }) => y ?? []).sort((a, b) => a - b);
   const at = (share: number) => values[Math.round(share * (values.length - 1))] ?? 0;
@@ -209,7 +209,7 @@ export function linesOverTime(all: readonly OverTime[]) {
   }));
 }
 
-/** A row for each treatment and instant. `heads` names value, lower and upper end. */
+/** One row per treatment and time. `heads` names value, lower and upper end. */
 export function tableOverTime(
   all: readonly OverTime[],
   { name, heads, unit }: { name(treatment: string): string; heads: readonly string[]; unit: string },
@@ -243,7 +243,7 @@ export function curveFigure(
   };
 }
 
-/** Above this number, bands in one panel cannot be distinguished: each gets its own. */
+/** Maximum number of bands in one panel. Above it, each gets a separate panel. */
 const maxTogether = 2;
 
 /** Runs over a numeric factor with their fitted lines and 95 % bands; all panels share one scale. */
@@ -297,7 +297,7 @@ export function drawSensitivity(
   const percent = (change: number | null) => (change ?? 0) * 100;
   return drawLinePanels(palette, {
     label: 'Sensitivity of the energy',
-    xLabel: 'length of the set-up, times what it was',
+    xLabel: 'length of the set-up, relative to the measured one',
     yLabel: 'change of the energy, %',
     keys: loads.map((load, index) => ({ mark: index + 1, text: `load × ${load}` })),
     panels: [

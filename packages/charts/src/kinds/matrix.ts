@@ -7,7 +7,7 @@ import { shorten, textWidth, wrapText } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 
 interface MatrixColumn {
-  /** Written once over neighbours that share it. */
+  /** Heading, written once above neighbours that share it. */
   group?: string;
   head: string;
 }
@@ -29,13 +29,13 @@ interface MatrixData {
 }
 
 const cellHeight = 24;
-/** Room for a number with sign and dot, px. */
+/** Width for a number with sign and dot, px. */
 const minCellWidth = 48;
 const headHeight = 44;
 const bandGap = 18;
 const keyHeight = 50;
 
-/** A cell for each row and column. Columns beyond the width are drawn in further bands below. */
+/** One cell per row and column. Columns beyond the width are drawn in additional bands below. */
 function drawMatrix(palette: Palette, data: MatrixData): Picture {
   const { rows, columns } = data;
   const left = Math.max(...rows.map((name) => textWidth(name)), 60) * 1.1 + 12;
@@ -64,11 +64,11 @@ function drawMatrix(palette: Palette, data: MatrixData): Picture {
 }
 
 interface Band {
-  /** Columns from here up to, not including, there. */
+  /** Columns from `from` up to, but not including, `to`. */
   from: number;
   to: number;
   left: number;
-  /** Of a cell. */
+  /** Size of a cell. */
   width: number;
   top: number;
 }
@@ -161,7 +161,7 @@ export function drawEffectSizes(context: FigureContext, responses: readonly Repo
   });
 }
 
-/** Beyond a hundred spreads the size shows only that there is hardly any spread. */
+/** Sizes above 100 only show that there is hardly any spread. */
 function effectText(g: number): string {
   if (Math.abs(g) > 100) return g < 0 ? '< −100' : '> 100';
   return formatFixed(g, Math.abs(g) < 9.95 ? 2 : 1);

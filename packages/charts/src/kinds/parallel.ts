@@ -9,12 +9,12 @@ import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 const usualHeight = 230;
 const lineHeight = 14;
 const nameGap = lineHeight - 1;
-/** Above this number, only tips and table name the lines. */
+/** Above this number, lines are named only in tooltips and the table. */
 const maxNames = 30;
-/** Room for the names of rows. */
+/** Space for row names. */
 const maxRoom = 190;
 
-/** Every treatment over several metrics; each axis runs from the smallest mean up to the largest. */
+/** All treatments over several metrics. Each axis goes from the smallest to the largest mean. */
 export function drawParallel(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, colours, rows, find, report } = context;
   const keys = legend(palette, colours, { left: 0, top: 0, right: figureWidth });

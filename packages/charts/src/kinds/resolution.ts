@@ -10,7 +10,7 @@ import { el } from '../drawing/svg.ts';
 
 export interface ResolutionPoint {
   repetitions: number;
-  /** In percent of the baseline, or in the unit of the metric. */
+  /** Unit: percent of the baseline, or the unit of the metric. */
   difference: number;
 }
 
@@ -55,7 +55,7 @@ function highestOf({ curve, now }: ResolutionCurve): number {
 /** Size of the figure; the page scales it with its column. */
 export const resolutionSize = { widthPx: 248, heightPx: 104 };
 const margins = { left: 30, top: 12, right: 6, bottom: 20 };
-/** Room for the value right of its point, px. */
+/** Space for the value to the right of its point, px. */
 const valuePx = 70;
 
 /** The smallest detectable difference against repetitions, from zero; the chosen number is marked. */
@@ -119,7 +119,7 @@ export function describeResolutionCurve(
   };
 }
 
-/** The ends, the chosen number, and some numbers between that keep their distance. */
+/** Ticks: both ends, the chosen number, and some numbers between with enough distance. */
 export function resolutionTicks({
   from,
   to,

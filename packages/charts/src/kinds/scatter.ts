@@ -22,7 +22,7 @@ export interface ScatterPoint {
   treatment: TreatmentIdentity;
   x: Estimate;
   y: Estimate;
-  /** No other candidate is better in both. */
+  /** True if no other candidate is better in both. */
   isFront: boolean;
   /** By default points of the front have the treatment's label, all others none. */
   name?: string;
@@ -49,10 +49,10 @@ export interface ScatterData {
   heightPx?: number;
 }
 
-/** Of points behind the front. */
+/** Opacity of points behind the front. */
 const paleOpacity = 0.5;
 
-/** Two estimates of each treatment with their intervals, and the front: points that none beats in both. */
+/** Two estimates per treatment with intervals, and the Pareto front. */
 export function describeScatter(palette: Palette, data: ScatterData): Figure {
   const { label: name, xName, yName, units, points, runs = [], scale, isMoreBetter, heightPx = 400 } = data;
   const axisOf = (key: 'x' | 'y') =>
@@ -153,7 +153,7 @@ function cross(
   ];
 }
 
-/** Names that cover nothing; every other point shows its name in its tooltip. */
+/** Labels that cover nothing. Other points show their name in the tooltip. */
 function names(palette: Palette, plot: Plot, points: readonly ScatterPoint[]): SvgNode[] {
   const all = points.map(({ treatment, x, y, isFront, name = isFront ? treatment.label : '' }) => ({
     text: name,
@@ -169,7 +169,7 @@ function names(palette: Palette, plot: Plot, points: readonly ScatterPoint[]): S
     );
 }
 
-/** Every run pale, every mean strong, and the front through the means. */
+/** Runs (pale), means (strong) and the front through the means. */
 export function drawPareto(context: FigureContext, pareto: ReportPareto): Picture {
   const { palette, find, report, runName, colours } = context;
   const estimateOf = (metric: string, treatment: string, value: number): Estimate => {

@@ -9,7 +9,7 @@ export interface SparklineData {
   values: readonly number[];
   /** Fixed range that several rows share; by default that of the values. */
   range?: readonly [number, number];
-  /** Number of values of the full line; the room for missing ones is left empty. */
+  /** Number of values of a full line; space for missing ones stays empty. */
   capacity?: number;
   widthPx?: number;
 }
@@ -18,7 +18,7 @@ const defaultPx = 96;
 const markerPx = 2.6;
 const lineWidth = 1.5;
 
-/** A small line with a marker at its last value. */
+/** A sparkline with a marker at its last value. */
 export function drawSparkline(palette: Palette, data: SparklineData): Picture {
   const { label, values, treatmentIndex: mark, widthPx = defaultPx, range, capacity } = data;
   const size = { width: widthPx, height: 22 };

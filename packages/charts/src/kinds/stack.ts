@@ -13,9 +13,9 @@ import { columnsOf, type DocumentTable } from '../table.ts';
 
 export interface StackedBar {
   name: string;
-  /** Written above the first of neighbours that share it. */
+  /** Heading, written above the first of neighbours that share it. */
   group?: string;
-  /** In the order of the parts; null if unknown. */
+  /** Values in the order of the parts; null if unknown. */
   parts: readonly (number | null)[];
   /** 95 % interval of the sum. */
   interval?: readonly [lo: number, hi: number] | null;
@@ -39,7 +39,7 @@ export interface StackData {
 }
 
 const rowPx = 30;
-/** With the name above the bar. */
+/** Row height with the name above the bar. */
 const namedRowPx = 44;
 const groupPx = 24;
 const axisPx = 22;
@@ -228,6 +228,6 @@ function setUpInterval({ report }: FigureContext, treatment: string, total: numb
   const estimates = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates;
   const { mean = null, lo = null, hi = null } = estimates?.find((one) => one.treatment === treatment) ?? {};
   if (mean === null || lo === null || hi === null || Math.abs(mean - total) > 0.01 * total) return null;
-  // A t interval of few runs can reach below zero; a duration cannot.
+  // A t interval of few runs can include negative values, which a duration cannot have.
   return [Math.max(0, lo), hi];
 }

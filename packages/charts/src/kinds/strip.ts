@@ -16,7 +16,7 @@ export interface StripPoint {
 }
 
 export interface StripRow {
-  /** Names the rows below it; has no points. */
+  /** A heading for the rows below; without points. */
   isHeading?: boolean;
   treatment: TreatmentIdentity;
   points: readonly StripPoint[];
@@ -31,7 +31,7 @@ export interface StripData {
   chosen: ReadonlySet<number> | null;
   /** Names of the rows; false if a neighbouring chart shows them. */
   showsNames: boolean;
-  /** Writes wide names above their dots: there is no room for a column of names. */
+  /** Writes wide names above their dots, if there is no space for a column. */
   isNarrow: boolean;
 }
 
@@ -46,7 +46,7 @@ const lanes = 3;
 export function describeStrips(palette: Palette, data: StripData): Figure {
   const { label: name, unit, rows, scale, chosen, showsNames, isNarrow } = data;
   const namesPx = namesWidth(rows);
-  // The same in neighbouring charts: their rows align.
+  // The same in neighbouring charts, so that rows align.
   const isAbove = isNarrow && namesPx > maxNarrowNamePx;
   const left = showsNames && !isAbove ? namesPx + 24 : 20;
   const height = isAbove ? tallRowPx : rowPx;

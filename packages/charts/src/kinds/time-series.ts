@@ -42,7 +42,7 @@ export interface SeriesPhase {
   isShaded: boolean;
 }
 
-/** Points beyond the number of pixels are invisible. */
+/** More points than pixels are invisible. */
 export const MAX_POINTS = 600;
 
 export function decimateSeries(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
@@ -145,9 +145,9 @@ export interface EndLabel {
 
 export interface SeriesData {
   label: string;
-  /** Of the values; in tooltips. */
+  /** Unit of the values, for tooltips. */
   unit: string;
-  /** Fixed axes: nothing moves while points arrive. x in seconds, negative in the warm-up. */
+  /** Fixed axes, so that new points move nothing. x in seconds, negative in the warm-up. */
   xRange: readonly [number, number];
   yRange: readonly [number, number];
   /** Logarithmic y axis; both ends of its range are above zero. */
@@ -172,9 +172,9 @@ export interface SeriesData {
   showsY?: boolean;
   /** Approximate number of steps of the y axis. */
   ySteps?: number;
-  /** Room at the right for end labels; with 0 they are inside the chart's empty future. */
+  /** Space on the right for end labels. With 0, they are inside the chart, in the empty space for future values. */
   rightPx?: number;
-  /** Room for the y axis, if a chart below needs more. */
+  /** Width of the y axis, if a chart below needs more. */
   leftPx?: number;
 }
 
@@ -186,7 +186,7 @@ export function describeSeries(palette: Palette, data: SeriesData): Figure {
   const [xMin, xMax] = xRange;
   const [yMin, yMax] = yRange;
   const y = isLog ? logAxis([yMin, yMax]) : fixedAxis({ min: yMin, max: yMax, steps: ySteps });
-  // 28 px for three digits, 6 px for each further character: equal for numbers of the same length.
+  // 28 px for three digits and 6 px per additional character, so numbers of equal length align.
   const longest = Math.max(0, ...y.ticks.map((tick) => y.format(tick).length));
   const yLabelPx = Math.max(28, 10 + longest * 6);
   const names = series.flatMap(({ name, points, treatment }): EndLabel[] => {
@@ -290,14 +290,14 @@ function drawSeriesEnds(palette: Palette, { x, y, area, width }: Plot, ends: Ser
   });
   const ghostEnd = ghosts[0]?.at(-1);
   const end = Math.max(left, ...lasts.map((last) => last.x));
-  // The lead's label is above the earlier repetitions that continue behind it.
+  // The label of the current run is above the earlier repetitions.
   const lift = ({ isStrong }: EndLabel) => (isStrong && ghosts.length > 0 ? 11 : 0);
   const places = spreadLabels(
     labels.map((one) => Math.min(bottom, Math.max(top, y(one.value) - lift(one)))),
     { gap: 14, min: top + 4, max: bottom - 6 },
   );
   const longest = widest(labels.map((one) => textWidth(one.text, { weight: weightOf(one) })));
-  // If the edge would cut the longest label, all labels are before the end of the line.
+  // If the edge would cut off the longest label, all labels are left of the line end.
   const isBefore = end + 9 + longest > width;
   return [
     ...(nowS === undefined

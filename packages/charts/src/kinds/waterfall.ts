@@ -154,7 +154,7 @@ function drawBreak(palette: Palette, { area }: Plot, at: number): SvgNode[] {
 /** One phase of a run on one device; null if not measured. */
 export interface PhaseCost {
   name: string;
-  /** Set-up and load have an axis each, in milliseconds and seconds. */
+  /** Set-up and load have separate axes, in milliseconds and seconds. */
   part: 'set-up' | 'load';
   timeMs: number | null;
   cpuMs: number | null;
@@ -178,7 +178,7 @@ export const PHASE_QUANTITIES: readonly Quantity[] = [
   { key: 'energy', head: 'Energy', unit: 'J', read: (phase) => phase.energyJ },
 ];
 
-/** The quantities that at least one phase has. */
+/** Quantities that at least one phase has. */
 export function measuredQuantities(phases: readonly PhaseCost[]): Quantity[] {
   return PHASE_QUANTITIES.filter(({ read }) => phases.some((phase) => read(phase) !== null));
 }
@@ -191,7 +191,7 @@ interface WaterfallPart {
 
 interface WaterfallBar {
   phase: PhaseCost;
-  /** In the part's display unit, counted from the part's start. */
+  /** Position in the part's display unit, from the start of the part. */
   from: number;
   to: number;
 }

@@ -23,7 +23,7 @@ const suites = ['cipherSuite', 'certificate'];
 const isWired = (levels: Levels) => !isWireless(levels) && !isCellular(levels);
 const rate = { measures: ['rate.messages'], across: suites, eachOther: 'cipherSuite' } as const;
 
-/** One suite best and another worst, against each other suite under these levels. */
+/** One suite is best and another worst, compared with every other suite under these levels. */
 function bestAndWorst(best: string, worst: string, where: (levels: Levels) => boolean) {
   return every(
     contrast({ ...rate, of: is(best), against: isNot(best), where, who: best, expect: 'higher' }),
@@ -36,14 +36,14 @@ const noMatrix = {
   missing: 'no client matrix was run on this testbed (“What each client can do” on the Studies page)',
 };
 
-/** What the clients of the matrix can do, by groups of its cells of which one that works is enough. */
+/** Capabilities of clients in the matrix, by groups of cells. One working cell per group is enough. */
 function countCells(
   { clients }: PartEvidence,
   ...counts: readonly {
     label: string;
     chosen(cell: ClientMatrixCell): boolean;
     keyOf(cell: ClientMatrixCell): string;
-    /** The claim says that none works. */
+    /** The claim states that none works. */
     isRefused?: true;
   }[]
 ) {
@@ -63,7 +63,7 @@ const isTried = ({ outcome }: ClientMatrixCell) => outcome === 'works' || outcom
 const isWithoutWebSocket = ({ outcome, reason }: ClientMatrixCell) =>
   outcome === 'impossible' && (reason?.includes('WebSocket') ?? false);
 const isMosquitto = ({ client }: ClientMatrixCell) => client === 'mosquitto clients';
-/** OpenSSL prefers it: that it is negotiated shows no choice. */
+/** OpenSSL prefers this suite, so negotiating it does not show that the client can choose. */
 const preferred = 'TLS_AES_256_GCM_SHA384';
 
 export const cipherSuitesClaims: readonly Claim[] = [
@@ -143,7 +143,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     }),
     needs: needsTreatment(isCellular, 'the testbed has no 4G or LTE link'),
     see: ['Bandwidth by suite'],
-    note: 'The worst in the text, TLS_AES_128_GCM_SHA256 with MQTT 3.1.1, is a suite of TLS 1.3: the table of part b has its place.',
+    note: 'The worst in the text, TLS_AES_128_GCM_SHA256 with MQTT 3.1.1, is a suite of TLS 1.3: its place is in the table of part b.',
   },
   {
     id: 'C6',
@@ -193,7 +193,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     isOfClients: true,
     line: 660,
     printed: ['TLSv1.2 family, transparently accepted by all clients'],
-    says: 'Every client accepts the suites of TLS 1.2; the Mosquitto clients can choose no suite of TLS 1.3 and cannot use WebSocket.',
+    says: 'Every client accepts the suites of TLS 1.2. The Mosquitto clients cannot choose a suite of TLS 1.3 or use WebSocket.',
     test: count((evidence) =>
       countCells(
         evidence,
@@ -209,7 +209,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
           isRefused: true,
         },
         {
-          label: 'versions of MQTT that the Mosquitto clients do not carry over WebSocket',
+          label: 'MQTT versions that the Mosquitto clients do not support over WebSocket',
           chosen: (cell) => isMosquitto(cell) && cell.transport === 'websocket',
           keyOf: ({ mqttVersion }) => mqttVersion,
           isRefused: true,
@@ -217,7 +217,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       ),
     ),
     see: [],
-    note: 'mqttx and mqtt-cli are not tried; MQTT.js is the library of mqttx.',
+    note: 'mqttx and mqtt-cli are not tested; MQTT.js is the library of mqttx.',
   },
   {
     id: 'C9',
@@ -225,7 +225,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     isOfClients: true,
     line: 664,
     printed: ['3.1, 3.11, and 5.0'],
-    says: 'All clients speak MQTT 3.1, 3.1.1 and 5.0.',
+    says: 'All clients support MQTT 3.1, 3.1.1 and 5.0.',
     test: count((evidence) =>
       countCells(evidence, {
         label: 'combinations of client and MQTT version that work',
@@ -258,7 +258,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     printed: ['EMQX, RabbitMQ, NanoMQ, VernMQ'],
     says: 'Other brokers (EMQX, RabbitMQ, NanoMQ, VerneMQ) are left to future work.',
     test: notTestable(
-      'the text claims nothing of them; the factor Broker of the wizard compares installed ones',
+      'the text makes no claim about them; the factor Broker of the wizard compares installed brokers',
     ),
     see: [],
   },

@@ -2,7 +2,7 @@ import type { PublishedTable } from '../published-table.ts';
 
 type Row = readonly [link: string, suite: string, mqtt: '3.11' | '5.0', tls: '1.2' | '1.3', rate: number];
 
-/** As printed, in the order of the table: the best of each pair first. */
+/** Values as printed, in the order of the table: the best suite of each pair first. */
 const rows: readonly Row[] = [
   ['ETHERNET', 'ECDHE-RSA-CHACHA20-POLY1305', '3.11', '1.2', 21295],
   ['ETHERNET', 'ECDHE-ECDSA-AES256-SHA', '3.11', '1.2', 17353],
@@ -24,10 +24,10 @@ const rows: readonly Row[] = [
   ['4G-LTE', 'ECDHE-RSA-AES256-GCM-SHA384', '5.0', '1.3', 21113],
 ];
 
-/** Of the first row; each has six lines, one for each cell, and three that are empty. */
+/** Line of the first row. Each row has six lines, one per cell, and three empty ones. */
 const firstLine = 795;
 
-/** The cell of the worst stands before that of the best. */
+/** The cell of the worst suite comes before that of the best. */
 function lineOf(index: number): number {
   return firstLine + 9 * index + (index % 2 === 0 ? 5 : 4);
 }
@@ -59,7 +59,7 @@ export const cipherSuitesTables: readonly PublishedTable[] = [
             line: lineOf(index),
             printed: [link, ` ${suite} `, `V${mqtt}`, `V${tls} ${index % 2 === 0 ? '| |' : '|'}`],
             alone:
-              'neither the size of its messages nor whether it is the rate of one client or of all is certain, so that places are compared and not rates',
+              'the message size is uncertain, and the rate may be that of one client or of all clients, so ranks are compared instead of rates',
           },
         ];
       }),

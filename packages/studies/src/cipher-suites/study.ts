@@ -9,7 +9,7 @@ import type { PublishedStudy } from '../study.ts';
 import { cipherSuitesClaims } from './claims.ts';
 import { bestAndWorst, bestTriple, formatRate, placesOfPrinted, totalRatio } from './tables.ts';
 
-/** TLS 1.2 suites that the study names; those of SHA-1 where the library still offers them. */
+/** TLS 1.2 suites that the study names; those with SHA-1 only if the library still supports them. */
 const namedByStudy = [
   ...['ECDHE-ECDSA', 'ECDHE-RSA'].flatMap((way) => [
     `${way}-AES128-GCM-SHA256`,
@@ -28,7 +28,7 @@ const namedByStudy = [
   'ECDHE-ECDSA-AES256-SHA',
 ];
 
-/** Those that the claims name, and one of each other kind. */
+/** Suites that the claims name, and one of each other kind. */
 const smokeSuites = [
   'ECDHE-RSA-CHACHA20-POLY1305',
   'ECDHE-ECDSA-AES256-SHA',
@@ -37,7 +37,7 @@ const smokeSuites = [
   'AES128-SHA',
 ];
 
-/** Every suite that broker or clients offer, the study's own first: planning says which of them are impossible. */
+/** Every suite that broker or clients support, the study's suites first. Planning excludes impossible ones. */
 function suitesOf(testbed: TestbedView, security: 'TLS 1.2' | 'TLS 1.3'): string[] {
   const offered = offeredByAny(testbed, (tls) => tls.suites).filter(
     (name) => describeSuite(name).security === security,
@@ -49,22 +49,22 @@ const gaps = [
   {
     what: 'Every outlier of figure 5',
     reason:
-      'messages are stored as a histogram: only the fastest and the slowest of a suite are drawn beyond P5 and P95',
+      'messages are stored as a histogram, so only the fastest and slowest message of a suite are drawn beyond P5 and P95',
   },
   {
     what: 'A central broker behind a tunnel, a separate VLAN',
     reason:
-      'the bridge of this laboratory decrypts and encrypts again, unlike a plain bridge of Mosquitto, and VLANs are set in a router that it does not reach; the study measured between two nodes without them',
+      'the bridge of mqttlab decrypts and re-encrypts, unlike a plain Mosquitto bridge, and mqttlab does not configure routers, where VLANs are set; the study measured between two nodes without either',
   },
   {
-    what: 'Interference of the WiFi',
+    what: 'WiFi interference',
     reason:
       'no device reports it; channel, signal, PHY rate (65 Mbit/s at most there) and retries before and after each run are in the report of the experiment',
   },
   {
     what: 'Loss',
     reason:
-      'the text names it as something to measure and gives no figure; the factor Packet loss of the wizard adds it to this plan',
+      'the text names it as future work without a figure; the factor Packet loss of the wizard adds it to this plan',
   },
 ];
 
@@ -83,7 +83,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
     factors: {
       security: [security],
       cipherSuite: at(security === 'TLS 1.2' ? smokeSuites : every, every),
-      // A suite of TLS 1.2 takes the one that it needs; those of TLS 1.3 take any.
+      // A TLS 1.2 suite requires a certificate type; TLS 1.3 suites accept any.
       certificate: security === 'TLS 1.2' ? ['ECDSA P-256', 'RSA 2048'] : ['ECDSA P-256'],
       qos: scale === 'full' ? [0, 1, 2] : [0],
       mqttVersion: scale === 'full' ? ['3.1', '3.1.1', '5.0'] : ['3.1.1', '5.0'],
@@ -94,9 +94,9 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
     },
     workload: {
       kind: 'stream',
-      // None, as published: before it, a queue at QoS 0 would grow that the messages then wait in.
+      // None, as published. A warm-up at QoS 0 would build up a queue that delays the measured messages.
       warmUpMs: 0,
-      // Bounds a run in which messages are stuck; it ends with the last of them.
+      // Limits a run with stuck messages. Normally it ends with the last message.
       measureMs: at(300, 1500, 5000),
       messages: 100,
       window: 100,
@@ -107,7 +107,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
   };
 }
 
-/** One of each cipher and version, for questions about a few suites. */
+/** One suite of each cipher and version, for questions about a few suites. */
 const few = [
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-ECDSA-CHACHA20-POLY1305',
@@ -130,7 +130,7 @@ function planFew(
   };
 }
 
-/** Readings of 1 MByte, as stated; with so few of a client in flight no broker has to keep a gigabyte. */
+/** Readings of 1 MByte, as stated. Few messages are in flight, so that no broker has to store a gigabyte. */
 function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
   const at = byScale(scale);
   return planFew(testbed, scale, {
@@ -139,7 +139,7 @@ function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
   });
 }
 
-/** At QoS 1, which every client bounds by what is acknowledged. Planning says which client a device lacks. */
+/** At QoS 1, where acknowledgements limit every client. Planning excludes clients that a device lacks. */
 function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   return planFew(testbed, scale, {
     factors: {
@@ -147,7 +147,7 @@ function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
       cipherSuite: scale === 'smoke' ? few.slice(0, 1) : few,
       ...(scale === 'smoke' ? { security: ['TLS 1.2'] } : {}),
     },
-    // They end by time only.
+    // These clients end by time only.
     workload: {
       messages: null,
       warmUpMs: byScale(scale)(100, 300, 300),
@@ -156,7 +156,7 @@ function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   });
 }
 
-/** As the study draws and tabulates them; its table has what a figure of means would show. */
+/** Figures and tables as in the study. The table contains the means. */
 const responses: readonly PageBlock[] = [
   {
     kind: 'dots',
@@ -203,16 +203,16 @@ const suiteBlocks: readonly PageBlock[] = [
   },
   {
     kind: 'rows',
-    title: 'Places here of the suites that were printed as best or worst',
+    title: 'Ranks here of the suites published as best or worst',
     rows: placesOfPrinted,
-    missing: 'none of them was run in this part',
+    missing: 'this part ran none of these suites',
   },
 ];
 
 export const cipherSuites: PublishedStudy = {
   id: 'cipher-suites',
   title: 'Every cipher suite',
-  question: 'Which cipher suite carries most MQTT messages per second, and which fewest?',
+  question: 'Which cipher suites achieve the highest and lowest MQTT message rates?',
   citation: 'Sensors 24(9):2781, 2024',
   publishedTestbed: 'Two Raspberry Pi 4 (8 GB), Mosquitto 2.0.11; Ethernet, 2.4 GHz WiFi, 4G/LTE',
   publishedAes: false,
@@ -224,20 +224,20 @@ export const cipherSuites: PublishedStudy = {
   claims: cipherSuitesClaims,
   reasons: ['cpu', 'link'],
   unsaid: [
-    'Payload: 1 MByte as stated (line 346), which its rates contradict if they are those of all clients: 22,623 messages/s through a WiFi of 65 Mbit/s (line 480) leave at most 359 B for each, headers included.',
-    'Whether the rates of table 2 are those of all clients or of one: figures 8 to 16 call theirs average bandwidth (lines 512 to 528).',
+    'Payload: stated as 1 MByte (line 346), which contradicts its rates if they are those of all clients. At 22,623 messages/s over 65 Mbit/s WiFi (line 480), a message has at most 359 B, headers included.',
+    'Whether the rates of table 2 are for all clients or for one. Figures 8 to 16 call their rates average bandwidth (lines 512 to 528).',
     'Client: mosquitto_pub and mosquitto_sub in one place (lines 286 and 439), mqtt-benchmark, written in Go, in another (line 476).',
-    'Certificates, their keys and chain; whether a figure is a mean or a median over 30 runs.',
+    'Certificates, keys and chain length; whether values are means or medians over 30 runs.',
   ],
   different: [
-    'Payload of 100 B, which its rates allow; part c sends 1 MB, as the text states.',
-    'Client: the engine of this laboratory, with at most 100 messages of each client in flight; part d compares others.',
-    'Links are those of the testbed, without a separate VLAN and without a tunnel to a central broker.',
-    'Total ratio: messages sent for each one received, as the text defines it (lines 351 to 354). Total run time: from the due time of the first message of any client to the arrival of the last one. Average run time and bandwidth: of one client, mean over clients. Sd of means: standard deviation of their mean message time. Clients that run as separate programs report no times of their own.',
+    'Payload of 100 B, which fits the published rates. Part c sends 1 MB, as the text states.',
+    'Client: mqttlab’s native engine, with at most 100 messages in flight per client. Part d compares other clients.',
+    'Links of the testbed, without a separate VLAN or a tunnel to a central broker.',
+    'Total ratio: sent messages per received message, as the text defines it (lines 351 to 354). Total run time: from the due time of the first message of any client to the arrival of the last message. Average run time and bandwidth: mean over clients. Sd of means: standard deviation of the clients’ mean message time. Clients that run as separate programs do not report separate times.',
   ],
   across: {
     title: 'Best QoS, suite and version of TLS by link',
-    text: 'The first aim of the study, over parts a and b, which differ in suites and versions of TLS only. On the means: a neighbour may be as good.',
+    text: 'The first aim of the study, over parts a and b, which differ only in suites and TLS versions. Ranked by means; other combinations may be equally good.',
     parts: ['a', 'b'],
     rows: bestTriple,
   },
@@ -245,7 +245,7 @@ export const cipherSuites: PublishedStudy = {
     {
       id: 'a',
       title: 'suites of TLS 1.2',
-      question: 'Which TLS 1.2 suite carries most messages per second?',
+      question: 'Which TLS 1.2 suite achieves the highest message rate?',
       gaps,
       notes,
       plan: (testbed, scale) => planOf(testbed, scale, 'TLS 1.2'),
@@ -255,20 +255,20 @@ export const cipherSuites: PublishedStudy = {
     {
       id: 'b',
       title: 'suites of TLS 1.3',
-      question: 'Which TLS 1.3 suite carries most messages per second?',
+      question: 'Which TLS 1.3 suite achieves the highest message rate?',
       gaps: [],
       notes,
       plan: (testbed, scale) => planOf(testbed, scale, 'TLS 1.3'),
       blocks: suiteBlocks,
       published: { tables: ['best-worst'], isShown: (treatment) => treatment.includes('TLS 1.3') },
       unsaid: [
-        'Suites under TLS 1.3: most of those that table 2 prints there are names of TLS 1.2, which TLS 1.3 cannot negotiate, and its clients could not choose a suite of TLS 1.3 (line 664). The suite of those rows is not known.',
+        'Suites under TLS 1.3: most names in table 2 are TLS 1.2 suites, which TLS 1.3 cannot negotiate. The clients could not choose a TLS 1.3 suite (line 664), so the suite of those rows is unknown.',
       ],
     },
     {
       id: 'c',
       title: 'payload of 1 MByte, as stated',
-      question: 'Which suite carries most where messages are as large as the text says?',
+      question: 'Which suite achieves the highest rate with the message size that the text states?',
       gaps: [],
       notes: {
         smoke: 'One suite of each TLS version, 10 clients × 2 messages of 1 MB at QoS 1; three repetitions.',
@@ -283,14 +283,13 @@ export const cipherSuites: PublishedStudy = {
     },
     {
       id: 'd',
-      title: 'the clients of the study',
+      title: 'clients of the study',
       question:
-        'What do mosquitto_pub and mosquitto_sub, MQTT.js and paho-mqtt carry beside the engine of this laboratory?',
+        'How do mosquitto_pub and mosquitto_sub, MQTT.js and paho-mqtt compare with mqttlab’s native engine?',
       gaps: [
         {
           what: 'mqttx and mqtt-cli',
-          reason:
-            'this laboratory does not start these programs; MQTT.js, the library of mqttx, is compared instead',
+          reason: 'mqttlab does not run these programs; MQTT.js, the library of mqttx, is compared instead',
         },
       ],
       notes: {

@@ -7,7 +7,7 @@ import { isCellular, isWireless } from '../claims/common.ts';
 import type { StudyInput } from '../page/input.ts';
 import { findPublished } from '../published.ts';
 
-/** The study's total ratio: messages sent for each one received. */
+/** The study's total ratio: sent messages per received message. */
 export const totalRatio: Derived = {
   label: 'total ratio',
   unit: '',
@@ -16,7 +16,7 @@ export const totalRatio: Derived = {
   of: ([sent, received]) => (sent === undefined || !received ? null : sent / received),
 };
 
-/** Whole messages, except for rates of a few large messages. */
+/** Rounds to whole messages, except for low rates of large messages. */
 export function formatRate(rate: number): string {
   return rate < 100 ? formatNumber(rate) : formatCount(rate);
 }
@@ -27,12 +27,12 @@ interface SuiteRow {
   rate: number;
 }
 
-/** Every configuration that carried messages, the fastest first. */
+/** Configurations that delivered messages, the fastest first. */
 function ranked(input: Pick<StudyInput, 'treatments' | 'flagged'>): SuiteRow[] {
   return input.treatments
     .flatMap((one): SuiteRow[] => {
       const rate = measured(input, one, 'rate.messages')?.value ?? 0;
-      // A loaded machine may carry nothing in a short run, which is no slowest suite.
+      // On a loaded machine a short run may deliver nothing, which does not make its suite the slowest.
       return rate > 0 ? [{ one, suite: String(one.treatment.levels.cipherSuite), rate }] : [];
     })
     .sort((a, b) => b.rate - a.rate);
@@ -47,7 +47,7 @@ const printed = findPublished({ study: 'cipher-suites', table: 'best-worst' }).f
   },
 );
 
-/** The study's name of a link of ours. */
+/** The study's name for one of our links. */
 function linkOf(levels: Levels): string {
   if (isCellular(levels)) return '4G-LTE';
   return isWireless(levels) ? 'WiFi-2.4' : 'Ethernet';
@@ -55,7 +55,7 @@ function linkOf(levels: Levels): string {
 
 const place = ['link', 'mqttVersion', 'security', 'qos', 'client'];
 
-/** Fastest and slowest suite of each link, version and QoS, next to those that were printed for the same. */
+/** Fastest and slowest suite of each link, version and QoS, next to the published ones. */
 export function bestAndWorst(input: StudyInput): DocumentTable {
   const nameOf = namerOf(input.treatments, place);
   const rows = [...Map.groupBy(ranked(input), ({ one }) => nameOf(one))].map(([where, own]) => {
@@ -96,7 +96,7 @@ export function bestAndWorst(input: StudyInput): DocumentTable {
   ]);
 }
 
-/** Places here of the suites that were printed as best or worst; only of those that were run. */
+/** Ranks of the suites published as best or worst; only suites that were run. */
 export function placesOfPrinted(input: StudyInput): DocumentTable | null {
   const securities = new Set(input.treatments.map(({ treatment }) => String(treatment.levels.security)));
   const rows = printed.flatMap((entry) => {
@@ -111,14 +111,14 @@ export function placesOfPrinted(input: StudyInput): DocumentTable | null {
   return makeTable(rows, [
     { head: 'Suite', of: ({ suite }) => suite },
     {
-      head: 'Printed as',
+      head: 'Published as',
       of: ({ which, link, version, security }) => `${which} over ${link}, MQTT ${version}, ${security}`,
     },
-    { head: 'Place here', of: (row) => `${row.place} of ${row.of}` },
+    { head: 'Rank here', of: (row) => `${row.place} of ${row.of}` },
   ]);
 }
 
-/** The first aim of the study: which QoS, suite and versions carry most, on each link. */
+/** The first aim of the study: QoS, suite and versions with the highest rate on each link. */
 export function bestTriple(input: Pick<StudyInput, 'treatments' | 'flagged'>): DocumentTable {
   const best = [...Map.groupBy(ranked(input), ({ one }) => String(one.treatment.levels.link))].flatMap(
     ([link, [first]]) => (first ? [{ link, ...first }] : []),

@@ -3,10 +3,10 @@ import { judgeClaims, openClaims } from '@mqttlab/shared/analysis/claims/judge';
 import type { ClaimAnswer, ClaimBoard } from '@mqttlab/shared/domain/report/claims';
 import type { PublishedStudy } from '../study.ts';
 
-/** The evidence of a part, or why there is none. */
+/** Evidence of a part, or the reason why it is missing. */
 export type PartState = PartEvidence | { missing: string };
 
-/** All claims of a study in their order, from the runs of its parts. */
+/** Judges all claims of a study in order, from the runs of its parts. */
 export function makeBoard(study: PublishedStudy, stateOf: (partId: string) => PartState): ClaimBoard {
   const results = study.parts.flatMap(({ id }) => {
     const own = study.claims.filter(({ part }) => part === id);
@@ -22,9 +22,9 @@ export function makeBoard(study: PublishedStudy, stateOf: (partId: string) => Pa
   return { claims, missing };
 }
 
-/** What brackets after numbers are. */
+/** Explains brackets after numbers. */
 export const intervalWords =
-  'In brackets: intervals over runs, of claims adjusted for all claims of a part, in tables and figures at 95 %.';
+  'In brackets: intervals over runs. Intervals of claims are adjusted for all claims of a part; tables and figures use 95 %.';
 
 export function countAnswers({ claims }: Pick<ClaimBoard, 'claims'>): Record<ClaimAnswer, number> {
   const of = (answer: ClaimAnswer) => claims.filter((claim) => claim.answer === answer).length;

@@ -1,7 +1,7 @@
 import type { Derived, Levels, PartEvidence } from '@mqttlab/shared/analysis/claims/claim';
 import { isSelected } from '@mqttlab/shared/analysis/claims/lines';
 
-/** By the name of the link, which is that of its interface unless it was named. */
+/** Recognises the link type by the link name, which defaults to the interface name. */
 export function isWireless(levels: Levels): boolean {
   return /^wl|wi-?fi|wireless/i.test(String(levels.link));
 }
@@ -18,7 +18,7 @@ export function needsTreatment(
     treatments.some(({ treatment }) => isSelected(treatment.levels, selection)) ? null : reason;
 }
 
-/** Emitter and receiver, or broker and clients, are one device: its energy and CPU are those of all roles. */
+/** Reason if all roles run on one device, so that energy and CPU include all of them. */
 export function needsSeparateDevices({ treatments }: PartEvidence): string | null {
   return treatments.some(({ treatment }) => treatment.levels.link === 'lo')
     ? 'all roles run on one machine, whose energy cannot be divided among them'

@@ -8,7 +8,7 @@ import type { Report } from '@mqttlab/shared/domain/report/report';
 import { type StudyOrigin, studyOriginOf } from '@mqttlab/shared/planning/study';
 import { findStudy, studies } from '../studies.ts';
 
-/** The claims that the runs of one part answer. */
+/** Claims that the runs of one part answer. */
 export function judgePart(
   { studyId, partId }: Pick<StudyOrigin, 'studyId' | 'partId'>,
   evidence: PartEvidence,
@@ -20,7 +20,7 @@ export function judgePart(
   );
 }
 
-/** The claims of all studies that a matrix of clients answers. */
+/** Claims of all studies that a client matrix answers. */
 export function judgeClients(clients: readonly ClientMatrixCell[]): ClaimResult[] {
   const claims = studies.flatMap((study) => study.claims.filter(({ isOfClients }) => isOfClients));
   return judgeClaims(claims, { treatments: [], flagged: false, report: null, clients });

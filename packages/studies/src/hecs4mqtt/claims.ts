@@ -10,7 +10,7 @@ import type { PayloadCipherId } from '@mqttlab/shared/catalogue/ciphers/payload-
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { needsTreatment } from '../claims/common.ts';
 
-/** The ciphers that the study measured, by the nearest scheme that authenticates. */
+/** Ciphers that the study measured, as the nearest authenticated scheme. */
 export const measured: readonly PayloadCipherId[] = [
   'chacha20-poly1305',
   'aes-256-gcm',
@@ -21,10 +21,10 @@ export const measured: readonly PayloadCipherId[] = [
 ];
 const salsa = 'salsa20-blake2b';
 const bridge = 're-encrypting bridge';
-/** ms; the bound for emergency e-health. */
+/** Latency bound for emergency e-health, in ms. */
 const emergencyMs = 500;
 
-/** These ciphers against each other one that the study measured, size by size. */
+/** Compares these ciphers with every other cipher of the study, for each size. */
 function againstOthers(
   measure: string,
   ciphers: readonly PayloadCipherId[],
@@ -42,7 +42,7 @@ function againstOthers(
   });
 }
 
-/** Altered messages that the bridge did not reject; none of a run without such messages. */
+/** Altered messages that the bridge did not reject; no value for runs without altered messages. */
 const passed: Derived = {
   label: 'altered messages that the bridge let through',
   unit: 'messages',
@@ -64,8 +64,8 @@ export const hecs4mqttClaims: readonly Claim[] = [
     printed: ['Salsa20 consistently maintains the highest throughput'],
     says: 'Salsa20-BLAKE2b has the highest throughput at every payload size.',
     test: againstOthers('cpuPerMessage.publisher', [salsa], { who: 'Salsa20-BLAKE2b', expect: 'lower' }),
-    see: ['CPU time of the publisher for each message'],
-    note: 'At the study’s schedule the pause sets the throughput; at equal size, less CPU time for a message is more bytes for a second of CPU.',
+    see: ['CPU time of the publisher per message'],
+    note: 'At the study’s schedule, pauses determine the throughput. At equal size, less CPU time per message means more bytes per second of CPU.',
   },
   {
     id: 'H2',
@@ -79,7 +79,7 @@ export const hecs4mqttClaims: readonly Claim[] = [
       sizes: [1024, 5120],
     }),
     see: ['Encryption time at the publisher'],
-    note: 'TinyAES is AES-128-CTR with HMAC-SHA-256 here.',
+    note: 'Here, AES-128-CTR with HMAC-SHA-256 stands for TinyAES.',
   },
   {
     id: 'H3',
@@ -102,7 +102,7 @@ export const hecs4mqttClaims: readonly Claim[] = [
         runs.some(({ metrics }) => (metrics['perf.cycles.publisher'] ?? null) !== null),
       )
         ? null
-        : 'the devices count no cycles; claim H1 is judged by CPU time instead',
+        : 'the devices cannot count cycles; claim H1 is judged by CPU time instead',
     see: ['CPU cycles of the publisher'],
   },
   {
@@ -132,7 +132,7 @@ export const hecs4mqttClaims: readonly Claim[] = [
       detail: (all) => `lowest ${formatNumber(Math.min(...all))}`,
     }),
     see: ['Approximate entropy of the ciphertext (NIST SP 800-22)'],
-    note: 'p of a good cipher is spread evenly from 0 to 1: a higher p is not better.',
+    note: 'For a good cipher, p is uniformly distributed from 0 to 1, so a higher p is not better.',
   },
   {
     id: 'H7',
@@ -145,14 +145,14 @@ export const hecs4mqttClaims: readonly Claim[] = [
       measure: passed,
       isRight: (messages) => messages === 0,
     }),
-    see: ['Tamper log: messages with one bit altered behind the publisher, all runs together'],
+    see: ['Tamper log: messages with one altered bit, sum over all runs'],
   },
   {
     id: 'H8',
     part: 'd',
     line: 271,
     printed: ['Data unreadable, MAC fails'],
-    says: 'A cloud broker that was taken over sees unreadable data, and the MAC fails.',
+    says: 'A compromised cloud broker sees unreadable data, and the MAC fails.',
     test: notTestable('no run has a subscriber without a key at the cloud broker; captures there see TLS'),
     see: ['What an eavesdropper sees'],
   },
@@ -161,8 +161,8 @@ export const hecs4mqttClaims: readonly Claim[] = [
     part: 'b',
     line: 325,
     printed: ['mutual certificate validation and strict topic-based access control'],
-    says: 'Mutual certificates and access rules for topics keep others out.',
-    test: notTestable('no run tries to connect without a certificate or to publish against a rule'),
+    says: 'Mutual certificates and topic-based access rules prevent unauthorised access.',
+    test: notTestable('no run connects without a certificate or violates an access rule'),
     see: [],
   },
   {
@@ -201,6 +201,6 @@ export const hecs4mqttClaims: readonly Claim[] = [
     }),
     needs: needsTreatment({ topology: bridge }, 'no device of this testbed is a bridge and a cloud broker'),
     see: ['Layered against TLS only'],
-    note: 'The table of the study compares both in words; it measured neither.',
+    note: 'The table of the study compares both in words, without measurements.',
   },
 ];

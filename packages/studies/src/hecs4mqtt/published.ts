@@ -5,7 +5,7 @@ const salsa = withLevel('payloadCipher', 'salsa20-blake2b');
 const run = 'ChaCha20-Poly1305 100 messages';
 const rounds = [0.88381, 0.283651, 0.987717, 0.411331, 0.928822, 0.696591, 0.213525, 0.452711];
 const everyHalfSecond = {
-  text: 'a message each 0.5 s, by its log',
+  text: 'one message every 0.5 s, according to its log',
   printed: ['23,509'],
   line: 349,
   holds: withLevel('rate', 2),
@@ -16,7 +16,7 @@ const encoded = {
   line: 156,
   holds: withLevel('payloadEncoding', 'base64 in JSON'),
 };
-const images = { text: '100 images a run', printed: ['100 images'], line: 335 };
+const images = { text: '100 images per run', printed: ['100 images'], line: 335 };
 const counted = (line: number, value: number, measuredBy: string, unit = '') => ({
   unit,
   line,
@@ -57,7 +57,7 @@ export const hecs4mqttTables: readonly PublishedTable[] = [
   },
   {
     table: 'bounds',
-    place: 'Section 6.3: what its figures 10 and 11 are said to exceed at 10 KB',
+    place: 'Section 6.3: lower bounds of figures 10 and 11 at 10 KB',
     role: 'publisher',
     conditions: [
       images,
@@ -79,7 +79,7 @@ export const hecs4mqttTables: readonly PublishedTable[] = [
       'encryption time': {
         unit: 'ms',
         isAbove: true,
-        alone: 'the text does not say whether it is the time of one message or of all 100',
+        alone: 'the text does not state whether the time is for one message or for all 100',
         values: { 'AES-EAX 10 KB': 135 },
       },
     },
@@ -147,7 +147,7 @@ export const hecs4mqttTables: readonly PublishedTable[] = [
         {
           line: 303,
           printed: ['Salsa20-Blake2b'],
-          alone: 'a single round, which chance puts anywhere between 0 and 1',
+          alone: 'a single round, which may have any p between 0 and 1 by chance',
         },
       ]),
     ),

@@ -23,7 +23,7 @@ const alsoNamed: readonly PayloadCipherId[] = [
 ];
 const kilobyte = 1024;
 
-/** The same in every part: 100 messages, faster at smaller scales. QoS is not stated; at QoS 1 no loss is unseen. */
+/** Common to all parts: 100 messages, faster at smaller scales. QoS is not stated; QoS 1 detects every loss. */
 function planOf(
   testbed: TestbedView,
   scale: StudyScale,
@@ -54,14 +54,14 @@ function ciphersBy(scale: StudyScale): string[] {
   return scale === 'smoke' ? [...measured] : [...measured, ...alsoNamed];
 }
 
-/** With a bridge if the testbed has one; the cost of the publisher is the same without. */
+/** Uses a bridge if the testbed has one. The cost for the publisher is the same without it. */
 function topologyOf({ roles }: TestbedView): string[] {
   return roles.includes('bridge') && roles.includes('cloud-broker') ? [bridged] : ['direct'];
 }
 
 const bridged = 're-encrypting bridge';
 
-/** Each layer without the other: TLS to the broker, and a cipher before the bridge, which uses TLS to the cloud. */
+/** Each layer alone: TLS to the broker, or a payload cipher to the bridge, which uses TLS to the cloud. */
 function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
   const cipher: PayloadCipherId = 'salsa20-blake2b';
   const [behind = 'direct'] = topologyOf(testbed);
@@ -103,7 +103,7 @@ const costs: readonly Quantity[] = [
   { head: 'Largest latency', unit: 'ms', measure: 'latency.max', over: 'most' },
 ];
 
-/** Time of a run from the rate and the number of its messages. */
+/** Duration of a run, computed from the rate and the number of messages. */
 const elapsed: Derived = {
   label: 'elapsed time',
   unit: 's',
@@ -120,7 +120,7 @@ const cpuTime: Derived = {
   of: ([cpu, sent]) => (cpu === undefined || sent === undefined ? null : cpu * sent),
 };
 
-/** The lines of the one run that the study prints, and the nearest responses here. */
+/** Values of the one run printed in the study, with the nearest responses here. */
 const printedRun: readonly Quantity[] = [
   { head: 'Elapsed', published: 'elapsed', unit: 's', measure: elapsed },
   { head: 'Task clock', published: 'task clock', unit: 'ms', measure: cpuTime, scale: 1e-3 },
@@ -137,9 +137,9 @@ const printedRun: readonly Quantity[] = [
   { head: 'Throughput', published: 'throughput', unit: 'B/s', measure: 'rate.encrypted' },
 ];
 
-/** Its table 1 (lines 268 to 276) with its expected results, and the claim that answers each here. */
+/** Table 1 of the study (lines 268 to 276) with expected results, and the claim that answers each. */
 const expectations: DocumentTable = {
-  columns: ['Metric', 'Its tool', 'Its layer', 'Expected result', 'Here'].map((head) => ({ head })),
+  columns: ['Metric', 'Tool', 'Layer', 'Expected result', 'Here'].map((head) => ({ head })),
   rows: [
     [
       'Confidentiality',
@@ -149,7 +149,7 @@ const expectations: DocumentTable = {
       'H6; part d',
     ],
     ['Integrity', 'altered HMAC, TLS', 'edge and cloud', 'tampering is detected', 'H7'],
-    ['A broker taken over', 'payload capture', 'cloud broker', 'data unreadable, the MAC fails', 'H8'],
+    ['Compromised broker', 'payload capture', 'cloud broker', 'data unreadable, the MAC fails', 'H8'],
     ['CPU', 'perf, psutil', 'publisher', 'Salsa20-BLAKE2b better than the others', 'H1, H4'],
     ['Encryption time', 'perf, psutil', 'publisher', 'Salsa20-BLAKE2b better than the others', 'H2'],
     ['Throughput', 'perf, psutil', 'publisher', 'Salsa20-BLAKE2b better than the others', 'H1'],
@@ -173,13 +173,13 @@ const bridgeCosts: readonly Quantity[] = [
 ];
 
 const heartbeats: readonly Quantity[] = [
-  { head: 'Local broker, median answer', unit: 'ms', measure: 'bridge.heartbeat.local' },
-  { head: 'Cloud broker, median answer', unit: 'ms', measure: 'bridge.heartbeat.cloud' },
+  { head: 'Local broker, median response', unit: 'ms', measure: 'bridge.heartbeat.local' },
+  { head: 'Cloud broker, median response', unit: 'ms', measure: 'bridge.heartbeat.cloud' },
   { head: 'Missed', unit: 'heartbeats', measure: 'bridge.missedHeartbeats' },
-  { head: 'Changed to another broker', unit: 'times', measure: 'bridge.failovers' },
+  { head: 'Failovers', unit: 'times', measure: 'bridge.failovers' },
 ];
 
-/** Bars by cipher for each payload size, which is how the study compares them. */
+/** Bars by cipher for each payload size, as in the study. */
 function byCipher(title: string, measure: string, unit: string, caption: string): PageBlock {
   const published: Readonly<Record<string, string>> = {
     'rate.encrypted': 'throughput',
@@ -201,7 +201,8 @@ function byCipher(title: string, measure: string, unit: string, caption: string)
 export const hecs4mqtt: PublishedStudy = {
   id: 'hecs4mqtt',
   title: 'HECS4MQTT: encryption at the edge',
-  question: 'Which light payload cipher costs a publisher least, and what does a second layer add to TLS?',
+  question:
+    'Which lightweight payload cipher costs a publisher least, and how much does a second layer add to TLS?',
   citation: 'Alharbi, Awad, Bell, Future Internet 17:298, 2025',
   publishedTestbed:
     'Laptops with an Intel Core i5, Python with PyCryptodome and paho-mqtt 1.5.1; local Mosquitto, re-encrypting bridge, TLS 1.3 to a cloud broker (Mosquitto 2.0.18)',
@@ -209,10 +210,10 @@ export const hecs4mqtt: PublishedStudy = {
   needs: [hardwareCounters, bridgeRoles, packetCapture],
   claims: hecs4mqttClaims,
   reasons: ['cpu', 'link'],
-  unsaid: ['QoS; the library that computed TinyAES and BLAKE2b, PyCryptodome being the main one (line 260).'],
+  unsaid: ['QoS; the library for TinyAES and BLAKE2b. PyCryptodome is the main library (line 260).'],
   different: [
     'Clients in Node.js at QoS 1 instead of Python with paho-mqtt; ciphers of OpenSSL, JavaScript and WebAssembly instead of PyCryptodome, and AES-128-CTR with HMAC-SHA-256 instead of TinyAES.',
-    'One local broker and one bridge; keys are made for each run, without a key service.',
+    'One local broker and one bridge. Keys are generated for each run, without a key service.',
   ],
   parts: [
     {
@@ -223,14 +224,14 @@ export const hecs4mqtt: PublishedStudy = {
         {
           what: 'Salsa20 with a key of 128 bits',
           reason:
-            'its nonce of 8 bytes is extended as in XSalsa20, so that a key may be used for a whole run, and XSalsa20 has keys of 256 bits only',
+            'its 8-byte nonce is extended as in XSalsa20, so that one key is safe for a whole run, and XSalsa20 supports only 256-bit keys',
         },
       ],
       notes: {
         smoke:
-          'The six ciphers that were measured, 1 and 10 KB, 100 messages at 250/s, without the bridge; three repetitions.',
+          'The six measured ciphers, 1 and 10 KB, 100 messages at 250/s, without the bridge; three repetitions.',
         bench: 'All named ciphers, 1, 5 and 10 KB, 100 messages at 50/s, three repetitions.',
-        full: 'As published: 100 messages 0.5 s apart, ten repetitions; QoS 1 is ours.',
+        full: 'As published: 100 messages 0.5 s apart, ten repetitions. QoS 1 is our choice.',
       },
       plan: (testbed, scale) =>
         planOf(testbed, scale, {
@@ -248,14 +249,14 @@ export const hecs4mqtt: PublishedStudy = {
           'Throughput',
           'rate.encrypted',
           'B/s',
-          'Encrypted and encoded bytes over elapsed time, as the study has it: at a schedule, size and rate of the messages decide it.',
+          'Encrypted and encoded bytes over elapsed time, as in the study. With a fixed schedule it depends on message size and rate.',
         ),
         byCipher('Encryption time at the publisher', 'encryption.mean', 'µs', 'Mean of the cipher alone.'),
         byCipher(
-          'CPU time of the publisher for each message',
+          'CPU time of the publisher per message',
           'cpuPerMessage.publisher',
           'µs',
-          'Of the whole process.',
+          'CPU time of the whole process.',
         ),
         byCipher('CPU cycles of the publisher', 'perf.cycles.publisher', 'cycles', 'While measuring.'),
         { kind: 'table', title: 'Cost of the payload ciphers', names: cipherNames, quantities: costs },
@@ -272,21 +273,21 @@ export const hecs4mqtt: PublishedStudy = {
         },
         {
           kind: 'responses',
-          title: 'The printed run of the publisher: 100 messages',
+          title: 'The published run of the publisher: 100 messages',
           names: ['payloadCipher'],
           where: { payloadCipher: 'chacha20-poly1305', readingBytes: 5 * kilobyte, rate: 2 },
           quantities: () => printedRun,
-          missing: 'ChaCha20-Poly1305 at 5 KB with a message each 0.5 s was not run',
+          missing: 'ChaCha20-Poly1305 at 5 KB with one message every 0.5 s was not run',
         },
-        { kind: 'rows', title: 'What the study evaluates (its table 1)', rows: () => expectations },
+        { kind: 'rows', title: 'Evaluation criteria of the study (its table 1)', rows: () => expectations },
       ],
       published: { tables: ['publisher-run', 'bounds', 'approximate-entropy', 'approximate-entropy-rounds'] },
       unsaid: [
-        'Keys of 128 or 256 bits, fixed in advance (line 152): which of them a figure has.',
-        'Payload of the run that is printed: 12,938.14 B/s for 51.07 s are 6,608 B a message as it was sent, about 4.9 kB before base64, nearest to 5 KB.',
-        'Encryption time above 135 ms (EAX, 10 KB): of one message or of all 100; and whether the counters of perf include the start of Python.',
+        'Key size of each figure: keys have 128 or 256 bits, fixed in advance (line 152).',
+        'Payload of the printed run: 12,938.14 B/s for 51.07 s are 6,608 B per sent message, or about 4.9 kB before base64, nearest to 5 KB.',
+        'Encryption time above 135 ms (EAX, 10 KB): for one message or for all 100. Whether the perf counters include the start of Python.',
         'The text states p typically above 0.40 for Salsa20 (line 298); two of its eight rounds are below.',
-        'Whether the publisher used TLS to the local broker: without it in words (line 154), with it in algorithm 1 (line 167).',
+        'Whether the publisher used TLS to the local broker: no according to the text (line 154), yes according to algorithm 1 (line 167).',
       ],
       different: [
         'Readings instead of JPEG images; at smoke and bench scale 250 and 50 messages/s instead of two.',
@@ -296,7 +297,7 @@ export const hecs4mqtt: PublishedStudy = {
       id: 'b',
       title: 'layered against TLS only',
       question:
-        'What does a payload cipher with a re-encrypting bridge cost compared with TLS, which the brokers can read?',
+        'What does a payload cipher with a re-encrypting bridge cost compared with TLS, where brokers can read messages?',
       gaps: [],
       notes: {
         smoke: 'No payload cipher and ChaCha20-Poly1305 at 1 KB, three repetitions.',
@@ -320,7 +321,7 @@ export const hecs4mqtt: PublishedStudy = {
               [kilobyte, 5 * kilobyte, 10 * kilobyte],
             ),
           },
-          // A bridge that has nothing to verify is no layer, and ciphers without TLS are in the first part.
+          // A bridge without a payload cipher adds no layer. Ciphers without TLS are in the first part.
           leaveOut: [
             { topology: [bridged], payloadCipher: ['none'] },
             {
@@ -333,40 +334,35 @@ export const hecs4mqtt: PublishedStudy = {
         }),
       blocks: [
         { kind: 'table', title: 'Layered against TLS only', names: layerNames, quantities: costs },
-        {
-          kind: 'table',
-          title: 'CPU time for each message, device by device',
-          names: layerNames,
-          quantities: devices,
-        },
+        { kind: 'table', title: 'CPU time per message by device', names: layerNames, quantities: devices },
       ],
       published: { tables: ['subscriber-log'] },
       unsaid: [
         'Certificates of the cloud: self-signed for the broker (line 206), or of trusted authorities with mutual authentication (lines 130 and 325), which is future work in another place (line 423).',
-        'The distance of publisher and cloud: latencies of 371.92 and 384.84 ms are of two messages over the Internet.',
+        'Distance between publisher and cloud: the latencies of 371.92 and 384.84 ms are for two messages over the Internet.',
       ],
       different: [
-        'The cloud broker is a Mosquitto of the testbed, whose certificate bridge and subscriber check.',
-        'With a payload cipher the local broker sees ciphertext, and behind the bridge so does the cloud broker; TLS alone ends at each broker, which can read every message.',
+        'The cloud broker is a Mosquitto of the testbed. Bridge and subscriber verify its certificate.',
+        'With a payload cipher, the local broker and the cloud broker behind the bridge see ciphertext. TLS alone ends at each broker, which can read every message.',
       ],
     },
     {
       id: 'c',
       title: 'the re-encrypting bridge under attack',
-      question: 'Does the bridge reject every message that was altered on its way, and nothing else?',
+      question: 'Does the bridge reject every altered message and no others?',
       gaps: [
         {
-          what: 'Several local brokers, one for each hospital',
+          what: 'Several local brokers, one per hospital',
           reason: 'a testbed has one broker, one bridge and one cloud broker',
         },
         {
-          what: 'Rules of access for topics, roles of users, AWS Key Management Service, web dashboard',
-          reason: 'described in the text and not measured; keys are made for each run',
+          what: 'Topic access rules, user roles, AWS Key Management Service, web dashboard',
+          reason: 'described in the text but not measured; keys are generated for each run',
         },
         {
-          what: 'Publishers that fall back along a list of local brokers, and subscribers along cloud brokers',
+          what: 'Failover of publishers to other local brokers, and of subscribers to other cloud brokers',
           reason:
-            'the figures of a run are those of one broker, and a client that changes to another would mix two of them; the bridge, which stores a message until a cloud broker has it, follows a list of them by heartbeats',
+            'a run measures one broker, and a client that changes brokers would mix the values of two; the bridge, which stores a message until a cloud broker accepts it, fails over by heartbeats',
         },
       ],
       notes: {
@@ -390,7 +386,7 @@ export const hecs4mqtt: PublishedStudy = {
       blocks: [
         {
           kind: 'table',
-          title: 'Tamper log: messages with one bit altered behind the publisher, all runs together',
+          title: 'Tamper log: messages with one altered bit, sum over all runs',
           names: ['payloadCipher'],
           quantities: [
             { head: 'Sent', measure: 'count.sent', unit: 'messages', over: 'sum' },
@@ -401,7 +397,7 @@ export const hecs4mqtt: PublishedStudy = {
         },
         {
           kind: 'table',
-          title: 'Cost of the bridge for each message',
+          title: 'Cost of the bridge per message',
           names: ['payloadCipher'],
           quantities: bridgeCosts,
         },
@@ -414,17 +410,17 @@ export const hecs4mqtt: PublishedStudy = {
       ],
       unsaid: ['How many messages were altered: its figure 5 shows seven rejections in a row.'],
       different: [
-        'Every fifth message is altered in one bit; altered and rejected messages are counted and compared.',
-        'Heartbeats are MQTT pings of the bridge to its brokers, not messages on a status topic, and no dashboard shows them.',
+        'One bit of every fifth message is altered. Altered and rejected messages are counted and compared.',
+        'Heartbeats are MQTT pings from the bridge to its brokers, not messages on a status topic. No dashboard shows them.',
       ],
     },
     {
       id: 'd',
       title: 'payload capture at the brokers',
-      question: 'What do the packets at the local broker and at the cloud broker show without the keys?',
+      question: 'What do packets at the local broker and at the cloud broker reveal without the keys?',
       gaps: [
         {
-          what: 'A cloud broker that was taken over',
+          what: 'A compromised cloud broker',
           reason: 'a capture there sees TLS; no run has a subscriber without a key at the cloud broker',
         },
       ],
@@ -437,7 +433,7 @@ export const hecs4mqtt: PublishedStudy = {
       blocks: eavesdropper(['topology', 'security', 'payloadCipher']),
       needsReport: true,
       unsaid: [
-        'Payload capture test at the cloud broker: its table 1 names it with an outcome in words (line 271); no capture is printed.',
+        'Payload capture test at the cloud broker: table 1 describes its outcome in words (line 271); no capture is printed.',
         'Whether packets were captured before the cloud broker or behind its TLS.',
       ],
       different: ['Packets are captured at the device of each broker.'],

@@ -2,9 +2,9 @@ import { namerOf } from '@mqttlab/charts/blocks/measured';
 import { capturedTable, seenTable } from '@mqttlab/charts/document/evidence-tables';
 import type { PageBlock, StudyInput } from './input.ts';
 
-const missing = 'no run that counts captured packets at the broker';
+const missing = 'no valid run captured packets at the broker';
 
-/** What packets show between the devices, by configuration. */
+/** Data that packets between the devices reveal, by configuration. */
 export function eavesdropper(names: readonly string[]): PageBlock[] {
   const nameOf = ({ treatments }: StudyInput) => {
     const name = namerOf(treatments, names);
@@ -23,7 +23,7 @@ export function eavesdropper(names: readonly string[]): PageBlock[] {
     },
     {
       kind: 'table',
-      title: 'Bytes and latency of each message',
+      title: 'Bytes and latency per message',
       names,
       quantities: [
         { head: 'On the wire', measure: 'wire.perMessage', unit: 'B' },

@@ -58,10 +58,10 @@ describe('the document of a study', () => {
     expect(blocks.some(({ kind }) => kind === 'table' || kind === 'figure')).toBe(true);
     expect(words).toContain('The study ran on:');
     const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []));
-    expect(headings).toContain('What differs, and why');
+    expect(headings).toContain('Differences from the published study');
     if (studyId !== 'rpi-broker') {
       expect(words).toContain('has AES instructions');
-      expect(words).toContain('over the loopback');
+      expect(words).toContain('loopback interface');
     }
     expect(words).not.toMatch(/NaN|undefined|Infinity/);
   });
@@ -174,7 +174,7 @@ describe('the document of a study', () => {
       1,
     ]);
     const words = wordsOf(blocks);
-    expect(words).toContain('not so here: one publisher, as fast as possible');
+    expect(words).toContain('different here: one publisher, as fast as possible');
     expect(words).toContain('81.3 % of the board');
     // At the published load, and with a broker that has all four cores of its device.
     const full = makeStudyInput(
@@ -217,7 +217,7 @@ describe('the document of a study', () => {
       runs: one.runs.map((run) => ({ ...run, flagged: true, failed: ['device-idle'] })),
     }));
     const words = wordsOf(makeStudyDocument({ ...input, treatments }));
-    expect(words).toContain('only values that the flags do not affect are shown');
+    expect(words).toContain('Only values that the flags do not affect are shown');
     expect(words).not.toMatch(/NaN|undefined|Infinity/);
     if (partId === 'b' && studyId === 'rpi-broker') expect(words).toContain('CON | Plain | 194 | 502');
   });
@@ -260,6 +260,6 @@ describe('the document of a study', () => {
     const without = makeStudyDocument(
       makeStudyInput(part, () => evidence, { report: { ...report, captured: [] } }),
     );
-    expect(wordsOf(without)).toContain('no run that counts captured packets');
+    expect(wordsOf(without)).toContain('no valid run captured packets');
   });
 });

@@ -21,7 +21,7 @@ export function needsReport(origin: Pick<StudyOrigin, 'studyId' | 'partId'>): bo
   return findPart(origin)?.needsReport ?? false;
 }
 
-/** The page of one experiment: claims, figures and tables of its part, and what holds for the whole study. */
+/** The page of one experiment: claims, figures and tables of its part, and notes on the whole study. */
 export function makeStudyDocument(input: StudyInput): Block[] {
   const builder = new DocumentBuilder();
   const claims = hasRuns(input) ? judgePart(input.origin, input) : [];
@@ -36,14 +36,14 @@ export function makeStudyDocument(input: StudyInput): Block[] {
   return builder.blocks;
 }
 
-/** Figures and tables of one part on the page of a study run, and what holds for this part only. */
+/** Figures and tables of one part on the page of a study run, with notes on this part only. */
 export function makePartDocument(input: StudyInput): Block[] {
   const builder = new DocumentBuilder();
   addPart(builder, input);
   return builder.blocks;
 }
 
-/** What holds for several parts of a study run, each reason once; empty without runs. */
+/** Notes on several parts of a study run, without duplicate reasons; empty without runs. */
 export function makeStudyClosing(inputs: readonly StudyInput[]): Block[] {
   const builder = new DocumentBuilder();
   addClosing(builder, inputs.filter(hasRuns));
@@ -60,23 +60,23 @@ function addPart(builder: DocumentBuilder, input: StudyInput): void {
   if (note) builder.paragraph(`Scale ${scale}: ${note}`);
   const runs = input.treatments.flatMap((one) => one.runs);
   if (runs.length === 0) {
-    builder.note('No run has finished yet: there is nothing to compare with the published values.');
+    builder.note('No run has finished yet, so there are no results to compare with the published values.');
     return;
   }
   if (!input.flagged && runs.every(({ flagged }) => flagged)) {
     const all = runs.length === 1 ? 'The only finished run is' : `All ${runs.length} finished runs are`;
     if (!runs.some(hasValue)) {
-      builder.note(`${all} flagged: nothing is shown unless flagged runs are included.`);
+      builder.note(`${all} flagged. Include flagged runs to see results.`);
       return;
     }
     builder.note(
-      `${all} flagged: only values that the flags do not affect are shown. Include flagged runs to see the others.`,
+      `${all} flagged. Only values that the flags do not affect are shown. Include flagged runs to see the others.`,
     );
   }
   const most = Math.max(...input.treatments.map(({ runs: own }) => own.length));
   builder.paragraph(
     most < minRuns
-      ? `${plural(most, 'run')} of each configuration: numbers have no interval, which needs at least ${minRuns} runs.`
+      ? `${plural(most, 'run')} of each configuration. Intervals need at least ${minRuns} runs.`
       : '',
   );
   const part = findPart(input.origin);
@@ -95,15 +95,15 @@ function addClosing(builder: DocumentBuilder, inputs: readonly StudyInput[]): vo
   const merged = inputs.filter(({ origin }) => study?.across?.parts.includes(origin.partId));
   if (study?.across && merged.length === study.across.parts.length) {
     const { title, text, rows } = study.across;
-    builder.heading('Over all parts');
+    builder.heading('All parts');
     builder.paragraph(text);
     builder.table(title, rows({ ...first, treatments: merged.flatMap(({ treatments }) => treatments) }));
   }
-  builder.heading('What differs, and why');
+  builder.heading('Differences from the published study');
   const reasons = inputs.flatMap((input) => likelyReasons(input, study?.reasons));
   builder.list([...new Set(reasons), ...(study?.different ?? [])]);
   if (study && study.unsaid.length > 0) {
-    builder.heading('What the text does not say');
+    builder.heading('Details not stated in the text');
     builder.list(study.unsaid);
   }
   addPublished(builder, inputs);
@@ -116,7 +116,7 @@ function printedFor({ origin: { studyId: study } }: StudyInput): NonNullable<Blo
       ?.value ?? null;
 }
 
-/** True if the flags of a run leave any of its values. */
+/** True if a flagged run still has unaffected values. */
 function hasValue(run: ComparedTreatment['runs'][number]): boolean {
   return Object.entries(run.metrics).some(([id, value]) => value !== null && !isFlaggedForId(run, id));
 }

@@ -10,31 +10,30 @@ import type { StudyInput } from './input.ts';
 
 type ReferenceMetric = StudyReference['metrics'][number];
 
-/** The value of the same configuration where the study was saved: all levels that varied there are the same. */
+/** Original value of the same configuration, in which all varied levels match. */
 function savedOf({ values }: ReferenceMetric, { treatment }: ComparedTreatment) {
   return values.find(({ levels }) =>
     Object.entries(levels).every(([id, level]) => (treatment.levels[id] ?? null) === level),
   );
 }
 
-/** A study that was saved here or imported: its results from there next to those from here, metric by metric. */
+/** A user's study: its saved results next to the new results, by metric. */
 export function addOwnResults(input: StudyInput, builder: DocumentBuilder): void {
   const own = input.study.parts.find(({ id }) => id === input.origin.partId)?.own;
   const response = own?.response ?? '';
   const metrics = own?.reference?.metrics.length ? own.reference.metrics : [emptyMetric(response)];
   if (!own?.reference) {
-    builder.note('It was saved before it had run: there are no results of another testbed to compare with.');
+    builder.note('The study was saved without runs, so there are no original results to compare with.');
   }
   for (const metric of metrics) {
-    const title = own?.reference ? `${metric.label}, where it was saved and here` : metric.label;
+    const title = own?.reference ? `${metric.label}, original and here` : metric.label;
     addBlocks(
       { ...input, printed: (one) => savedOf(metric, one)?.mean ?? null },
       [
         {
           kind: 'dots',
           title,
-          caption:
-            'Diamonds: where the study was saved; filled: this testbed, with its 95 % interval over runs.',
+          caption: 'Diamonds: original results. Filled: this testbed, with its 95 % interval over runs.',
           quantities: [{ head: metric.label, measure: metric.metric, unit: metric.unit, published: 'saved' }],
           names: [...new Set(input.treatments.flatMap(({ treatment }) => Object.keys(treatment.levels)))],
         },
@@ -53,9 +52,7 @@ export function addOwnResults(input: StudyInput, builder: DocumentBuilder): void
   builder.list(contrasts.map((contrast) => contrastSentence(contrast, metric)));
   const here = new Set(treatments.map((one) => metrics[0] && savedOf(metrics[0], one)));
   for (const value of (metrics[0]?.values ?? []).filter((one) => !here.has(one))) {
-    builder.note(
-      `Gap: ${value.label} was measured where the study was saved, and does not run on this testbed.`,
-    );
+    builder.note(`Gap: ${value.label} was measured originally, but does not run on this testbed.`);
   }
 }
 
@@ -64,7 +61,7 @@ function emptyMetric(id: string): ReferenceMetric {
   return { metric: id, label: metric?.label ?? id, unit: metric?.unit ?? '', values: [] };
 }
 
-/** How many intervals of both testbeds overlap; arithmetic only. */
+/** Counts overlapping intervals of both testbeds. */
 function coverage(input: StudyInput, metric: ReferenceMetric): string {
   const pairs = input.treatments.flatMap((one) => {
     const [there, here] = [savedOf(metric, one), measured(input, one, metric.metric)];
@@ -74,8 +71,8 @@ function coverage(input: StudyInput, metric: ReferenceMetric): string {
   });
   if (pairs.length === 0) {
     if (metric.values.length === 0) return '';
-    return `${metric.label}: no configuration has an interval on both testbeds, so that agreement is not judged.`;
+    return `${metric.label}: no configuration has an interval on both testbeds, so agreement is not judged.`;
   }
   const configurations = pairs.length === 1 ? 'configuration' : 'configurations';
-  return `${metric.label}: the 95 % intervals of both testbeds meet for ${pairs.filter(Boolean).length} of ${pairs.length} ${configurations}.`;
+  return `${metric.label}: the 95 % intervals of both testbeds overlap for ${pairs.filter(Boolean).length} of ${pairs.length} ${configurations}.`;
 }

@@ -6,8 +6,8 @@ import { findPart } from '../studies.ts';
 import type { StudyInput } from './input.ts';
 
 /**
- * Published values that are next to none of ours, with the reason; a reason that several values share is given once.
- * Those that are next to ours are in the figures and tables of the parts.
+ * Published values without a comparable value of ours, grouped by reason.
+ * Comparable values are in the figures and tables of the parts.
  */
 export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInput[]): void {
   const all = inputs.flatMap((input) =>
@@ -15,9 +15,9 @@ export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInp
   );
   const alone = all.filter(({ reason }) => reason !== null);
   if (alone.length === 0) return;
-  builder.heading('Published values that stand alone');
+  builder.heading('Published values without a counterpart');
   builder.paragraph(
-    'A published value is shown next to ours only if quantity, role and all that the text says of its conditions are the same.',
+    'A published value is shown next to ours only if quantity, role and all stated conditions are the same.',
   );
   const reasons = [...Map.groupBy(alone, ({ reason }) => reason)];
   builder.list(
@@ -25,7 +25,7 @@ export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInp
       ([reason, own], index) => `Reason ${index + 1}, for ${own.length} of ${all.length} values: ${reason}.`,
     ),
   );
-  // The text prints many values of some quantities: those with the same reason share a row.
+  // Values of a quantity with the same reason share a row.
   const groups = Map.groupBy(alone, ({ part, value, reason }) =>
     [part, value.metric, value.unit, reason].join('|'),
   );
@@ -53,12 +53,12 @@ function publishedOf({ origin }: StudyInput): PublishedValue[] {
     .filter(({ treatment }) => isShown(treatment));
 }
 
-/** null if one of our configurations is that of the value. */
+/** Returns null if one of our configurations matches the value. */
 function reasonOf({ treatments }: StudyInput, value: PublishedValue): string | null {
   const own = treatments.filter(({ treatment }) => value.holds?.(treatment) ?? true);
   const reasons = (own.length > 0 ? own : treatments).map(({ treatment }) => whyAlone(value, treatment));
   if (reasons.includes(null)) return null;
-  // The closest one differs in least.
+  // The closest configuration has the fewest differences.
   const [nearest = null] = reasons.toSorted((a, b) => (a ?? '').length - (b ?? '').length);
   return nearest;
 }

@@ -6,7 +6,7 @@ import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { StudyInput } from './input.ts';
 
-/** What the devices of a run reported about themselves then; a testbed may have changed since. */
+/** Environment that the devices reported during a run; the testbed may have changed since. */
 export function studyFactsOf(run: RunDetail | undefined): StudyFacts {
   const devices = run?.results.map(factsOf) ?? [];
   const publisher = devices.find(({ role }) => role === 'publisher');
@@ -31,8 +31,8 @@ function factsOf({ role, environment }: RoleResult): DeviceFacts {
 }
 
 /**
- * Cores that the broker can use: Mosquitto and the embedded broker work in one thread, others in all cores of their
- * device; null if their number is not known.
+ * Cores that the broker can use: Mosquitto and the embedded broker use one thread, others all cores of their
+ * device; null if unknown.
  */
 export function usableCores({ devices }: StudyFacts, broker: FactorValue | null): number | null {
   if (broker !== 'external') return 1;
@@ -41,7 +41,7 @@ export function usableCores({ devices }: StudyFacts, broker: FactorValue | null)
 
 export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';
 
-/** Why figures may differ from those published, by the devices and runs of this experiment. */
+/** Reasons why results may differ from the published ones, from the devices and runs of this experiment. */
 export function likelyReasons(
   { study, treatments, facts }: StudyInput,
   kinds: readonly ReasonKind[] = ['cpu', 'broker', 'link', 'energy'],
@@ -56,18 +56,18 @@ export function likelyReasons(
 }
 
 function brokerReason({ broker }: StudyFacts): string[] {
-  return broker ? [`The broker here is ${broker}, with another engine and other defaults.`] : [];
+  return broker ? [`The broker here is ${broker}, which has a different engine and different defaults.`] : [];
 }
 
 function cpuReason({ cpuModel, cpuFeatures }: StudyFacts, published: boolean | null): string[] {
-  if (cpuFeatures === null) return ['The features of the CPU here are not known.'];
+  if (cpuFeatures === null) return ['The features of the CPU here are unknown.'];
   const here = `The CPU here${cpuModel ? ` (${cpuModel})` : ''} has ${cpuFeatures.includes('aes') ? '' : 'no '}AES instructions`;
-  if (published === null) return [`${here}; the text does not say whether the published one has them.`];
-  if (published === cpuFeatures.includes('aes')) return [`${here}, as the published one.`];
+  if (published === null) return [`${here}; the text does not state whether the published CPU has them.`];
+  if (published === cpuFeatures.includes('aes')) return [`${here}, like the published CPU.`];
   return [
     published
-      ? `${here}, which the published one has: AES costs more here.`
-      : `${here}, which the published one lacks: AES-GCM is cheap here, and ChaCha20-Poly1305 has no advantage to expect.`,
+      ? `${here}, unlike the published CPU, so AES costs more here.`
+      : `${here}, unlike the published CPU. AES-GCM is therefore cheap here, and no advantage of ChaCha20-Poly1305 is expected.`,
   ];
 }
 
@@ -75,14 +75,16 @@ function linkReason(treatments: readonly ComparedTreatment[]): string[] {
   const links = [...new Set(treatments.map(({ treatment }) => String(treatment.levels.link ?? '')))];
   if (!links.includes('lo')) return [];
   return [
-    'Messages travel over the loopback: no radio, no retransmission on the air, no queue of a router; latency and its spread are smaller by nature.',
+    'Messages use the loopback interface, without radio, link-layer retransmissions or router queues. Latency and its spread are therefore smaller.',
   ];
 }
 
 function energyReason(treatments: readonly ComparedTreatment[]): string[] {
   const bases = new Set(treatments.flatMap(({ runs }) => runs.flatMap((run) => run.bases?.energy ?? [])));
   if (bases.has('modelled')) {
-    return ['Energy is modelled from CPU time here, not measured: it follows CPU load and sees no radio.'];
+    return [
+      'Energy here is modelled from CPU time, not measured. It follows CPU load and does not include the radio.',
+    ];
   }
-  return bases.size === 0 ? ['No source of energy was found: energy is a gap.'] : [];
+  return bases.size === 0 ? ['No energy source was found, so energy is missing.'] : [];
 }

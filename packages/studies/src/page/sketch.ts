@@ -18,7 +18,7 @@ function single(study: string, table: string, metric: string): Sketch['rows'] {
   return found.map(({ treatment, value }) => ({ label: treatment, published: [value] }));
 }
 
-/** Published values by what their treatments have in common. */
+/** Published values, grouped by a common part of their treatment names. */
 function grouped(
   study: string,
   table: string,
@@ -31,7 +31,7 @@ function grouped(
   );
 }
 
-/** One picture of each study from its published values; a study that published none has none. */
+/** A small chart of each study's published values, if there are any. */
 const sketches: Readonly<Record<string, Sketch>> = {
   'rpi-broker': {
     xLabel: 'bytes to reach a state',
@@ -62,7 +62,7 @@ export function sketchOf(studyId: string, palette: Palette): Picture | null {
 
 const maxRows = 6;
 
-/** The first metric of the first part that was measured where the study was saved; null where none was. */
+/** The first metric of the first part with saved results; null if there is none. */
 export function sketchOfOwn({ parts }: StudyFile, palette: Palette): Picture | null {
   const [metric] = parts.flatMap(({ reference }) => reference?.metrics ?? []);
   if (!metric) return null;

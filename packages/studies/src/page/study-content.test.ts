@@ -31,7 +31,7 @@ const contents: Readonly<Record<string, Content>> = {
     'Execution time for 10,000 readings': each,
     'CPU time for 10,000 readings': eachRole,
   },
-  'v2x-tls/c': { Goodput: each, 'CPU time for each message': eachRole },
+  'v2x-tls/c': { Goodput: each, 'CPU time per message': eachRole },
   'cipher-suites/a': manySuites,
   'cipher-suites/b': manySuites,
   'cipher-suites/c': suites,
@@ -105,13 +105,13 @@ describe('every part of every study', () => {
     const input = withRuns(makeStudyInput(originOf(part), everything), (runs) => runs.slice(0, 1));
     const words = wordsOf(makeStudyDocument(input));
     expect(words).not.toMatch(/beyond what chance|does not differ|none of \d+ pairs|no difference detected/);
-    expect(words).toContain('numbers have no interval');
+    expect(words).toContain('Intervals need at least 3 runs');
   });
 
   it.each(parts)('%s states that two runs have no interval', (part) => {
     const input = withRuns(makeStudyInput(originOf(part), everything), (runs) => runs.slice(0, 2));
     const blocks = makeStudyDocument(input);
-    expect(wordsOf(blocks)).toContain('numbers have no interval');
+    expect(wordsOf(blocks)).toContain('Intervals need at least 3 runs');
     for (const { title, caption, picture } of figuresOf(blocks)) {
       expect(caption, title).not.toMatch(/two runs it is wide|as over two runs|Bracket/i);
       expect(toSvgText(picture), title).not.toContain('with 95 % interval');
@@ -298,11 +298,11 @@ describe('hecs4mqtt', () => {
     });
     const at = (scale: StudyScale) =>
       makeStudyDocument(makeStudyInput({ studyId: 'hecs4mqtt', partId: 'a' }, metrics, { scale }));
-    const run = tableOf(at('full'), 'The printed run').rows;
+    const run = tableOf(at('full'), 'The published run').rows;
     expect(run[0]).toEqual(['Elapsed, s', expect.any(String), 51.07, 50]);
     expect(run[1]).toEqual(['Task clock, ms', expect.any(String), 93.23, 50]);
     expect(run.at(-1)).toEqual(['Throughput, B/s', expect.any(String), 12_938.14, 13_000]);
-    expect(wordsOf(at('smoke'))).toContain('a message each 0.5 s was not run');
+    expect(wordsOf(at('smoke'))).toContain('one message every 0.5 s was not run');
     const alone = tableOf(at('smoke'), 'Published values, with their lines').rows;
     expect(alone.find(([quantity]) => quantity === 'task clock, ms')?.slice(0, 2)).toEqual([
       'task clock, ms',
@@ -311,6 +311,6 @@ describe('hecs4mqtt', () => {
     expect(String(alone.find(([quantity]) => quantity === 'encryption time, ms')?.[1])).toContain(
       ': above 135',
     );
-    expect(wordsOf(at('smoke'))).toContain('not so here: a message each 0.5 s, by its log');
+    expect(wordsOf(at('smoke'))).toContain('different here: one message every 0.5 s, according to its log');
   });
 });

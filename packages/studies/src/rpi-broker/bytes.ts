@@ -3,7 +3,7 @@ import { type DocumentTable, makeTable } from '@mqttlab/charts/table';
 import type { StudyInput } from '../page/input.ts';
 import { publishedBeside } from '../published.ts';
 
-/** The states of the study, and what their bytes depend on besides plain or TLS. */
+/** The states of the study, and the factors besides security that affect their bytes. */
 export const states = [
   { state: 'CON', depends: ['cipherSuite', 'certificate', 'chainLength'] },
   { state: 'SUB', depends: [] },
@@ -11,7 +11,7 @@ export const states = [
   { state: 'DISC', depends: [] },
 ] as const;
 
-/** What the bytes of each state consist of, and how many of them TLS adds; published and here. */
+/** Components of the bytes of each state, and the bytes that TLS adds; published and measured. */
 export function frameTable(input: StudyInput): DocumentTable {
   const rows = states.flatMap(({ state, depends }) => {
     const own = distinctBy(input.treatments, ['security', ...depends]);
@@ -46,7 +46,7 @@ export function frameTable(input: StudyInput): DocumentTable {
       { head: 'Measured', unit: 'B', of: ({ whole }) => whole },
       { head: 'Frames', of: ({ of }) => of('frames') },
       { head: 'Headers', unit: 'B', of: ({ whole, of }) => difference(whole, of('bytes')) },
-      { head: 'TCP carries', unit: 'B', of: ({ of }) => of('bytes') },
+      { head: 'TCP payload', unit: 'B', of: ({ of }) => of('bytes') },
       { head: 'Certificates', unit: 'B', of: ({ certificates }) => certificates },
       { head: 'TLS adds, published', unit: 'B', of: ({ over }) => over('printed') },
       { head: 'TLS adds', unit: 'B', of: ({ over }) => over('whole') },

@@ -35,14 +35,14 @@ function loadsOf(members: readonly ComparedTreatment[], flagged: boolean): { x: 
   }));
 }
 
-/** Rise of the broker's CPU over subscribers, and how straight it is. */
+/** Rise of the broker's CPU over subscribers, and its linearity. */
 function loadLines({ treatments, flagged }: PartEvidence) {
   const groups = Map.groupBy(
     select(treatments, { qos: 0 }),
     ({ treatment: { levels } }) => `${levels.security}`,
   );
   return [...groups].flatMap(([security, members]) => {
-    // Two numbers of subscribers, as plain has at smoke scale, show no bend.
+    // Two subscriber counts, as for plain at smoke scale, cannot show a bend.
     if (new Set(members.map(({ treatment }) => treatment.levels.subscribers)).size < 3) return [];
     const fits = loadsOf(members, flagged).flatMap(({ x, y }) => fitParabola(x, y) ?? []);
     const where = `${security} at QoS 0`;
@@ -67,7 +67,7 @@ function loadLines({ treatments, flagged }: PartEvidence) {
   });
 }
 
-/** Saturation of each repetition next to the printed one if load and cores are the published ones. */
+/** Saturation of each repetition next to the published one, if load and cores match the published ones. */
 function saturation({ treatments, flagged }: PartEvidence) {
   const members = select(treatments, { ...tls, qos: 0 });
   const [first] = members;
@@ -75,7 +75,7 @@ function saturation({ treatments, flagged }: PartEvidence) {
   if (!printed || first.treatment.levels.broker !== 'external') {
     return {
       reason:
-        'the printed line is that of a broker with four cores as fast as one publisher can send; Mosquitto uses one core, and its own line and saturation are in the table',
+        'the published line is for a broker that uses four cores, with one publisher sending as fast as possible; Mosquitto uses one core, and its line and saturation are in the table',
     };
   }
   const exhausted = loadsOf(members, flagged).flatMap(({ x, y }) => {
@@ -92,7 +92,7 @@ function saturation({ treatments, flagged }: PartEvidence) {
   ];
 }
 
-/** Whether payloads could be read, in the capture of one run of each configuration. */
+/** Whether payloads are readable in the capture of one run of each configuration. */
 function seenPayloads({ treatments, report }: PartEvidence) {
   if (report?.captured.length === 0) {
     return { reason: 'packets cannot be captured at the broker of this testbed' };
@@ -133,7 +133,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 156,
     printed: ['TLS were the most CPU demanding'],
-    says: 'Connections over TLS take most CPU of the broker.',
+    says: 'TLS connections use the most CPU of the broker.',
     test: contrast({
       measures: ['cpu.broker'],
       of: tls,
@@ -149,7 +149,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 156,
     printed: ['most CPU-intensive TLS traffic', 'QOS 0'],
-    says: 'Under TLS, QoS 0 takes most CPU of the broker.',
+    says: 'Under TLS, QoS 0 uses the most CPU of the broker.',
     test: contrast({
       measures: ['cpu.broker'],
       of: { qos: 0 },
@@ -175,10 +175,10 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 171,
     printed: ['156.33'],
-    says: 'By a slope of 1.32 % and an intercept of 193.64 %, 156 subscribers exhaust the board (400 %).',
+    says: 'With a slope of 1.32 % and an intercept of 193.64 %, 156 subscribers exhaust the board (400 %).',
     test: lines(saturation),
     see: ['CPU of the broker over subscribers: lines'],
-    note: 'The printed line goes through its first and last point only.',
+    note: 'The published line is fitted to its first and last point only.',
   },
   {
     id: 'R5',
@@ -195,7 +195,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
       each: ['security'],
     }),
     see: ['CPU and memory of the broker by subscribers'],
-    note: 'EMQX is a large runtime beside which a connection is small; Mosquitto is not.',
+    note: 'The runtime of EMQX is large compared with a connection; Mosquitto’s is not.',
   },
   {
     id: 'R6',
@@ -212,7 +212,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
       expect: within(0.05, 17.43),
     }),
     see: ['Frames, headers and what TLS adds', 'Bytes to reach a state'],
-    note: 'The 194 B printed for TCP cannot hold the handshake of TCP, which our bytes include.',
+    note: 'The published 194 B for TCP cannot include the TCP handshake, which our bytes include.',
   },
   {
     id: 'R7',
@@ -222,7 +222,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     says: 'Packet loss hardly changes the latency of CoAP (median within ±10 %).',
     test: coapIsStable('exchange.p50'),
     see: ['Exchanges and messages by loss', 'Time of an exchange by loss and protocol'],
-    note: 'The text does not say whether its messages were confirmable.',
+    note: 'The text does not state whether its messages were confirmable.',
   },
   {
     id: 'R8',
@@ -240,7 +240,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
       expect: { between: [5, 20] },
     }),
     see: ['Exchanges and messages by loss', 'Time of an exchange by loss and protocol'],
-    note: 'The printed 993 % is 894 % by its own figures.',
+    note: 'According to its own figures, the published 993 % is 894 %.',
   },
   {
     id: 'R9',
@@ -261,14 +261,14 @@ export const rpiBrokerClaims: readonly Claim[] = [
       coapIsStable('exchange.throughput'),
     ),
     see: ['Payload over median exchange'],
-    note: 'Throughput here is payload over the median exchange, as the study defines it: it ignores messages slower than the median.',
+    note: 'Throughput is payload over the median exchange, as the study defines it. It ignores messages slower than the median.',
   },
   {
     id: 'R10',
     part: 'd',
     line: 214,
     printed: ['this attack was not possible on the EMQX broker'],
-    says: 'SlowITe is not possible against a broker without a limit of connections.',
+    says: 'SlowITe is not possible against a broker without a connection limit.',
     test: countRuns({
       label: 'runs in which every attempt of a legitimate client reached the broker',
       measure: 'availability.reached',
@@ -277,14 +277,14 @@ export const rpiBrokerClaims: readonly Claim[] = [
       detail: (all) => `at least ${formatNumber(Math.min(...all))} % of the attempts`,
     }),
     see: ['Attempts to connect, and cost at the broker'],
-    note: 'Mosquitto sets no limit of connections either; the 1,024 files of its process are one.',
+    note: 'Mosquitto sets no connection limit either, but its process is limited to 1,024 files.',
   },
   {
     id: 'R11',
     part: 'e',
     line: 152,
     printed: ['0xFFFFFFFF'],
-    says: 'Sessions that never expire use up the memory of the broker.',
+    says: 'Sessions that never expire exhaust the memory of the broker.',
     test: lines((evidence) => [
       sampleLine(numbersOf(evidence, 'availability.memoryGrowth', { ...unlimited, ...plain }), {
         label: 'memory that the broker gained',
@@ -293,14 +293,14 @@ export const rpiBrokerClaims: readonly Claim[] = [
       }),
     ]),
     see: ['Attempts to connect, and cost at the broker'],
-    note: 'The sessions hold queued messages, without a Will.',
+    note: 'The sessions contain queued messages, without a Will.',
   },
   {
     id: 'R12',
     part: 'f',
     line: 142,
     printed: ['full payload in plain text'],
-    says: 'Packets of MQTT over TCP show metadata and payload; over TLS they do not.',
+    says: 'Packets of MQTT over TCP reveal metadata and payload; over TLS they do not.',
     test: count(seenPayloads),
     see: ['What an eavesdropper sees'],
   },

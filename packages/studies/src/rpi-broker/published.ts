@@ -46,7 +46,7 @@ export const rpiBrokerTables: readonly PublishedTable[] = [
     conditions: [
       atFullSpeed,
       { text: 'mean of 10 readings', printed: ['10 iterations'], line: 114 },
-      { text: '400 % is all of the board', printed: ['four cores', '400%'], line: 118 },
+      { text: '400 % is the whole board', printed: ['four cores', '400%'], line: 118 },
     ],
     rows: {
       'TLS QoS 0 10 subscribers': { line: 164, holds: both(tlsAtQos0, withLevel('subscribers', 10)) },
@@ -97,7 +97,7 @@ export const rpiBrokerTables: readonly PublishedTable[] = [
         text: 'loss before the broker handles the packet, one direction only',
         printed: ['tc', 'before the server'],
         line: 122,
-        // Nothing is impaired without loss.
+        // Without loss, the direction does not matter.
         holds: ({ levels }) => levels.loss === 0 || levels.impairedDirection === 'towards the broker',
       },
       { text: 'median of 1,000 trials', printed: ['1000 trials'], line: 184 },

@@ -12,7 +12,7 @@ import { frameTable, states } from './bytes.ts';
 import { rpiBrokerClaims } from './claims.ts';
 
 const suite = 'TLS_AES_256_GCM_SHA384';
-/** One for each kind of certificate. */
+/** One suite per kind of certificate. */
 const suites12 = ['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'];
 const tens = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 
@@ -29,7 +29,7 @@ function planLoad(testbed: TestbedView, scale: StudyScale): PartPlan {
       publishers: [1],
       link: linksOfKinds(testbed, ['wifi']),
     },
-    // QoS is compared under TLS, where the study found QoS 0 to cost most.
+    // QoS is compared under TLS, where QoS 0 costs most according to the study.
     ...(scale === 'full'
       ? {}
       : {
@@ -58,7 +58,7 @@ function planStates(testbed: TestbedView, scale: StudyScale): PartPlan {
       mqttVersion: ['5.0'],
       link: linksOfKinds(testbed, ['wifi']),
     },
-    // The workload ends with its last connection; measureMs only bounds it.
+    // The workload ends with its last connection; measureMs is only a limit.
     workload: { kind: 'states', warmUpMs: 100, measureMs: at(600, 3000, 8000), connections: at(6, 30, 90) },
     repetitions: at(3, 2, 10),
     sampleHz: 10,
@@ -77,9 +77,9 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
       security: ['plain'],
       loss: at([0, 2, 10], [0, 2, 4, 6, 8, 10]),
       impairedDirection: ['towards the broker'],
-      // The acknowledgement of QoS 1 is what a response is to CoAP.
+      // The acknowledgement of QoS 1 corresponds to the response of CoAP.
       qos: [1],
-      // The published throughputs and medians are those of 1,000 B.
+      // The published throughputs and medians are for 1,000 B.
       readingBytes: [1000],
       readingsPerMessage: [1],
       publishers: [1],
@@ -93,7 +93,7 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
       warmUpMs: at(100, 1000, 5000),
       messages: at(50, 80, 1000),
       measureMs: at(1000, 15_000, 60_000),
-      // A confirmable message that got lost four times comes back after 45 s (RFC 7252 section 4.8).
+      // A confirmable message that is lost four times is sent again for up to 45 s (RFC 7252 section 4.8).
       drainTimeoutMs: at(10_000, 30_000, 60_000),
     },
     repetitions: at(3, 3, 10),
@@ -102,7 +102,7 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
   };
 }
 
-/** By default Mosquitto has 1,024 files, one for each connection and some for itself. */
+/** By default Mosquitto can open 1,024 files: one per connection, and some others. */
 const holders = 1100;
 /** Silent connections end after one and a half times the shortest keep-alive, 10 s. */
 const untilThrownOutMs = 18_000;
@@ -177,10 +177,10 @@ function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
 const emqx = {
   what: 'A managed EMQX',
   reason:
-    'this laboratory starts Mosquitto and an embedded broker only; an EMQX elsewhere is measured as an external broker and never attacked',
+    'mqttlab starts only Mosquitto and an embedded broker; an EMQX elsewhere can be measured as an external broker and is never attacked',
 };
 
-/** 81.3 % of the board in the words of the study: what the broker uses of all that it can use, with most subscribers. */
+/** Share of the usable CPU that the broker uses with most subscribers; 81.3 % of the board in the study. */
 function shareOfBoard(input: StudyInput): string {
   const last = input.treatments
     .filter(({ treatment: { levels } }) => levels.security !== 'plain' && levels.qos === 0)
@@ -189,16 +189,16 @@ function shareOfBoard(input: StudyInput): string {
   const cores = last && usableCores(input.facts, last.treatment.levels.broker ?? null);
   const percent = meanOf(input, last, 'cpu.broker');
   if (!last || !cores || percent === null) return '';
-  return `Published: 325.34 % with 100 subscribers is 81.3 % of the board (line 156). Here, TLS at QoS 0 with ${last.treatment.levels.subscribers} subscribers takes ${formatNumber(percent)} %, ${formatNumber(percent / cores)} % of what the broker can use.`;
+  return `Published: 325.34 % with 100 subscribers is 81.3 % of the board (line 156). Here, TLS at QoS 0 with ${last.treatment.levels.subscribers} subscribers uses ${formatNumber(percent)} % of a core, which is ${formatNumber(percent / cores)} % of the CPU that the broker can use.`;
 }
 
-const xLabel = 's since the abuse began';
+const xLabel = 's since the start of the attack';
 
-/** Whether clients get in, and the course of the attack. */
+/** Availability for clients, and the course of the attack. */
 const availability: readonly PageBlock[] = [
   {
     kind: 'text',
-    text: 'A legitimate client tries to connect every 0.1 s while the broker is abused; an attempt ends after 2 s.',
+    text: 'During the attack, a legitimate client tries to connect every 0.1 s. An attempt times out after 2 s.',
   },
   {
     kind: 'table',
@@ -206,10 +206,10 @@ const availability: readonly PageBlock[] = [
     names: ['brokerHardening', 'security'],
     quantities: [
       { head: 'Reached', measure: 'availability.reached', unit: '%' },
-      { head: 'Reached, least run', measure: 'availability.reached', unit: '%', over: 'least' },
+      { head: 'Reached, lowest run', measure: 'availability.reached', unit: '%', over: 'least' },
       { head: 'Median', measure: 'availability.connect.p50', unit: 'ms' },
       { head: 'Longest outage', measure: 'availability.outage', unit: 's' },
-      { head: 'Held', measure: 'availability.held', unit: '' },
+      { head: 'Occupied', measure: 'availability.held', unit: '' },
       { head: 'Memory gained', measure: 'availability.memoryGrowth', unit: 'MB' },
       { head: 'Memory at the end', measure: 'availability.memoryAtEnd', unit: 'MB' },
       { head: 'CPU', measure: 'cpu.broker', unit: '%' },
@@ -217,7 +217,7 @@ const availability: readonly PageBlock[] = [
   },
   {
     kind: 'lines',
-    title: 'Whether a legitimate client gets in',
+    title: 'Availability for a legitimate client',
     role: 'subscriber',
     metric: 'probe.reached',
     xLabel,
@@ -225,19 +225,19 @@ const availability: readonly PageBlock[] = [
   { kind: 'lines', title: 'Memory of the broker', role: 'broker', metric: 'memory.resident', xLabel },
 ];
 
-/** As the agent configures Mosquitto. */
+/** Settings that the agent uses for Mosquitto. */
 const limits: PageBlock = {
   kind: 'rows',
   title: 'Limits of both configurations of the broker',
   rows: () => ({
     columns: [{ head: 'Setting' }, { head: 'Default' }, { head: 'Hardened' }],
     rows: [
-      ['max_connections', 'none: as many as the 1,024 files of a service', '500'],
-      ['max_keepalive', '65,535 s', '10 s, the least allowed'],
+      ['max_connections', 'none; limited by the 1,024 files of a service', '500'],
+      ['max_keepalive', '65,535 s', '10 s, the minimum'],
       ['persistent_client_expiration', 'never', '1 h'],
-      ['max_queued_messages', '1,000 for each client', '10 for each client'],
-      ['max_queued_bytes', 'without limit', '16 KiB for each client'],
-      ['max_packet_size', 'without limit', '64 KiB'],
+      ['max_queued_messages', '1,000 per client', '10 per client'],
+      ['max_queued_bytes', 'unlimited', '16 KiB per client'],
+      ['max_packet_size', 'unlimited', '64 KiB'],
     ],
   }),
 };
@@ -245,7 +245,7 @@ const limits: PageBlock = {
 export const rpiBroker: PublishedStudy = {
   id: 'rpi-broker',
   title: 'The broker on a Raspberry Pi',
-  question: 'How many subscribers, how many bytes, how much loss and what abuse does a small broker bear?',
+  question: 'How many subscribers, how much packet loss and which attacks can a small broker handle?',
   citation: 'Vorotilov, University of Twente, 2024',
   publishedTestbed: 'EMQX on a Raspberry Pi 4B, paho-mqtt on a laptop, one WiFi router; MQTT 5.0',
   publishedAes: false,
@@ -253,8 +253,8 @@ export const rpiBroker: PublishedStudy = {
   claims: rpiBrokerClaims,
   reasons: ['cpu', 'broker', 'link'],
   different: [
-    'Broker: Mosquitto, started for each run, not EMQX; EMQX works in all four cores of the board, Mosquitto in one thread. Parts d and e attack it with its defaults and hardened.',
-    'Clients: the engine of this laboratory, not paho-mqtt, so that the cost of clients is not comparable.',
+    'Broker: Mosquitto, started for each run, instead of EMQX. EMQX uses all four cores of the board, Mosquitto one thread. Parts d and e attack it with default and hardened settings.',
+    'Clients: mqttlab’s native engine instead of paho-mqtt, so the cost of clients is not comparable.',
   ],
   unsaid: ['Version of TLS, suite and certificate.'],
   parts: [
@@ -265,7 +265,7 @@ export const rpiBroker: PublishedStudy = {
       gaps: [],
       notes: {
         smoke:
-          '10, 50 and 100 subscribers at 50 messages/s (as fast as possible would keep one thread of the broker busy at once), QoS 1 and 2 under TLS only; three repetitions of 0.4 s.',
+          '10, 50 and 100 subscribers at 50 messages/s (full speed would saturate the broker’s single thread immediately), QoS 1 and 2 under TLS only; three repetitions of 0.4 s.',
         bench:
           '10 to 100 subscribers at QoS 0 and 50 messages/s, QoS 1 and 2 with 100 under TLS; three repetitions.',
         full: 'As published: as fast as possible, QoS 0, 1, 2; ten repetitions of 20 s.',
@@ -309,17 +309,17 @@ export const rpiBroker: PublishedStudy = {
       ],
       published: { tables: ['subscribers'] },
       unsaid: [
-        'Payload of the messages; the size of the board of which memory is given in percent.',
-        'The line goes through the first and the last point only (line 160): by them its slope is 1.317 and all of the board is used at 156.7 subscribers, by the rounded slope of the text at 156.33.',
+        'Payload of the messages; memory size of the board, of which memory use is stated in percent.',
+        'The line is fitted to the first and last point only (line 160). With them, its slope is 1.317 and the board is saturated at 156.7 subscribers; with the rounded slope of the text, at 156.33.',
       ],
       different: [
-        'Readings of 100 B; at smoke and bench scale 50 messages/s instead of as many as possible. CPU follows messages delivered, so that the form of the line can be compared, but not its slope.',
+        'Readings of 100 B. At smoke and bench scale 50 messages/s instead of full speed. CPU depends on delivered messages, so the shape of the line is comparable, but not its slope.',
       ],
     },
     {
       id: 'b',
       title: 'bytes to reach a state',
-      question: 'How many bytes does it take to connect, subscribe, publish and disconnect?',
+      question: 'How many bytes do connecting, subscribing, publishing and disconnecting need?',
       gaps: [],
       notes: {
         smoke: 'TLS 1.3 only, one certificate, QoS 2, three repetitions of 6 connections.',
@@ -332,7 +332,7 @@ export const rpiBroker: PublishedStudy = {
           kind: 'dots',
           title: 'Bytes to reach a state',
           caption:
-            'Whole frames in both directions, acknowledgements included; SUB, PUB and DISC each start from CON.',
+            'Complete frames in both directions, including acknowledgements. SUB, PUB and DISC each start from CON.',
           quantities: states.map(({ state, depends }) => ({
             head: state,
             measure: `state.${state}.frameBytes`,
@@ -348,19 +348,19 @@ export const rpiBroker: PublishedStudy = {
       ],
       published: { tables: ['bytes-to-state'] },
       unsaid: [
-        'QoS of the published message (line 202); the table has the bytes of each.',
-        'Where counting begins: five frames, three of the handshake of TCP and those of CONNECT and CONNACK, have at least 270 B of headers (54 B each, RFC 9293), more than the 194 B printed for CON over TCP.',
-        'The text refers to figure 3 for these bytes (line 142), while its caption names memory; the bytes are in table 3.',
+        'QoS of the published message (line 202). Our table has the bytes of each QoS.',
+        'Where counting starts: the three frames of the TCP handshake, CONNECT and CONNACK have at least 270 B of headers (54 B each, RFC 9293), more than the 194 B printed for CON over TCP.',
+        'The text refers to figure 3 for these bytes (line 142), whose caption is about memory. The bytes are in table 3.',
       ],
       different: [
-        'Frames are counted by the kernel for each connection, with the handshake of TCP; the study added up the lengths of captured frames. Here a frame has 66 B of headers (SYN 8 B more), and a record of TLS 1.3 adds 22 B to a packet.',
-        'The loopback carries up to 64 KB in a frame. Over Ethernet or WiFi the answer of a TLS server is cut into frames of at most 1,448 B, each with headers and acknowledgements.',
+        'The kernel counts frames per connection, including the TCP handshake. The study summed the lengths of captured frames. Here a frame has 66 B of headers (8 B more for SYN), and a TLS 1.3 record adds 22 B to a packet.',
+        'A loopback frame carries up to 64 KB. Over Ethernet or WiFi, the response of a TLS server is split into frames of at most 1,448 B, each with headers and acknowledgements.',
       ],
     },
     {
       id: 'c',
       title: 'packet loss, MQTT and CoAP',
-      question: 'What does packet loss do to latency and throughput of MQTT and of CoAP?',
+      question: 'How does packet loss affect latency and throughput of MQTT and CoAP?',
       gaps: [],
       notes: {
         smoke:
@@ -401,34 +401,34 @@ export const rpiBroker: PublishedStudy = {
               published: 'latency, third quartile',
             },
             { head: 'Arrived', measure: 'rate.messages', unit: 'msg/s' },
-            { head: 'Without answer', measure: 'count.lost', unit: 'messages' },
+            { head: 'Unanswered', measure: 'count.lost', unit: 'messages' },
             { head: 'Retransmissions', measure: 'wire.retransmitted', unit: 'packets' },
           ],
         },
         {
           kind: 'text',
-          text: 'The median does not change while less than half of the messages are slow: if every lost message costs a time-out and the others are fast, the throughput made of the median stays flat while the upper quartile grows. The messages that arrived for each second, in the table, include the slow ones.',
+          text: 'The median does not change while less than half of the messages are slow. If every lost message costs a timeout and the others are fast, the throughput computed from the median stays flat while the upper quartile grows. The message rate in the table includes slow messages.',
         },
       ],
       published: { tables: ['loss'] },
       unsaid: [
-        'Payload: 5.73 MB/min at a median of 10.48 ms is 1,001 B, so that 1,000 B are assumed.',
+        'Payload: 5.73 MB/min at a median of 10.48 ms is 1,001 B, so 1,000 B are assumed.',
         'QoS of MQTT; whether CoAP was confirmable; how often messages were sent.',
-        'The third quartile rises from 13.40 to 133.21 ms at 2 % loss: to 9.94 times, which is 894 % more; the text says a 993 % increase (line 177).',
+        'The third quartile rises from 13.40 to 133.21 ms at 2 % loss, by a factor of 9.94 or 894 %. The text states an increase of 993 % (line 177).',
       ],
       different: [
         'Loss towards the broker only, as published: the kernel drops packets that arrive at the broker’s device, or tc drops packets of the clients.',
-        'One exchange is PUBLISH to PUBACK at QoS 1, timed from the instant at which it was due; a subscriber, which CoAP does not have, is not involved.',
+        'An exchange is PUBLISH to PUBACK at QoS 1, timed from its due time. It does not involve a subscriber, which CoAP does not have.',
       ],
     },
     {
       id: 'd',
       title: 'availability under slow keep-alive holders',
-      question: 'Can a legitimate client still connect while others hold silent connections?',
+      question: 'Can a legitimate client still connect while others keep idle connections open?',
       gaps: [emqx],
       notes: {
         smoke:
-          'Plain, three repetitions of 1 s: too short for the keep-alive of the hardened broker, which ends silent connections after 15 s.',
+          'Plain, three repetitions of 1 s: too short for the hardened broker, which closes idle connections after 15 s.',
         bench: 'Plain, three repetitions of 18 s.',
         full: 'Plain and TLS 1.3, ten repetitions of 60 s.',
       },
@@ -438,12 +438,12 @@ export const rpiBroker: PublishedStudy = {
         limits,
         {
           kind: 'text',
-          text: 'A connection limit does not reserve slots for legitimate clients: it bounds the resources of the broker. The keep-alive limit lets clients in again: it ends a silent connection after one and a half times that time (MQTT 5 section 3.1.2.10).',
+          text: 'A connection limit does not reserve slots for legitimate clients: it limits the resources of the broker. The keep-alive limit makes room for clients: the broker closes an idle connection after one and a half times that time (MQTT 5 section 3.1.2.10).',
         },
       ],
       needsReport: true,
       unsaid: [
-        'How many connections were tried and how long: no figure of this attempt is given, nor what unlimited connections cost the board.',
+        'Number and duration of connections: the text gives no figures for this attack, nor the cost of unlimited connections.',
       ],
     },
     {
@@ -454,9 +454,9 @@ export const rpiBroker: PublishedStudy = {
       gaps: [
         emqx,
         {
-          what: 'The Will kept with a session',
+          what: 'The Will of a session',
           reason:
-            'sessions here hold queued messages; a Will stays with a session only under a Will Delay Interval (MQTT 5 section 3.1.3.2.2), which the abuser does not send',
+            'sessions here contain queued messages; a Will is stored with a session only with a Will Delay Interval (MQTT 5 section 3.1.3.2.2), which the attacker does not send',
         },
       ],
       notes: {
@@ -469,23 +469,22 @@ export const rpiBroker: PublishedStudy = {
         ...availability,
         {
           kind: 'text',
-          text: 'Sessions take no connection: memory decides whether a client gets in. The limits of queues, in the table of part d, bound it; expiry frees it, no sooner than after an hour.',
+          text: 'Sessions use no connections, so availability depends on memory. The queue limits in the table of part d limit the memory. Session expiry frees it, after an hour at the earliest.',
         },
       ],
       needsReport: true,
       unsaid: [
-        'Persistent sessions were analysed from the specification (line 152), not measured: there is no figure. The memory that the text expects to grow is measured here.',
+        'The study analysed persistent sessions from the specification (line 152) without measurements. Here, the expected memory growth is measured.',
       ],
     },
     {
       id: 'f',
       title: 'what an eavesdropper sees',
-      question: 'What do the packets of MQTT show between the devices, plain and under TLS?',
+      question: 'What do MQTT packets between the devices reveal, plain and under TLS?',
       gaps: [
         {
-          what: 'Coming between the devices (Ettercap) and scanning their ports (Nmap)',
-          reason:
-            'that attacks a shared network; packets are captured at the device of the broker, where all of them pass',
+          what: 'Man-in-the-middle attack (Ettercap) and port scan (Nmap)',
+          reason: 'these attack a shared network; instead, all packets are captured at the broker’s device',
         },
       ],
       notes: {
@@ -497,10 +496,10 @@ export const rpiBroker: PublishedStudy = {
       blocks: eavesdropper(['security']),
       needsReport: true,
       unsaid: [
-        'What the tools showed: Nmap, Ettercap and Wireshark are named as tools (line 92); no topic, payload or capture is printed.',
+        'Results of the tools: Nmap, Ettercap and Wireshark are mentioned (line 92), but no topic, payload or capture is printed.',
       ],
       different: [
-        'Packets are captured at the device of the broker and at its port only; capturing takes CPU time there, so that no cost is judged here.',
+        'Packets are captured only at the broker’s device and port. Capturing uses CPU time there, so this part does not judge cost.',
       ],
     },
   ],

@@ -51,7 +51,7 @@ function runsOf({ treatments, report }: PartEvidence, { isOf }: Side): readonly 
   return report?.stability?.emitterRuns.filter(({ treatment }) => treatment === key) ?? [];
 }
 
-/** Each run of one side next to that of another in the same repetition. */
+/** Pairs the runs of both sides by repetition. */
 function inPairs(evidence: PartEvidence, side: Side, other: Side) {
   const others = new Map(runsOf(evidence, other).map((run) => [run.block, run]));
   return runsOf(evidence, side).flatMap((run) => {
@@ -64,7 +64,7 @@ function needsSeries({ report }: PartEvidence): string | null {
   return report && !report.stability ? 'no run stored a series of power' : null;
 }
 
-/** Ratios of two currents or charges that are to be above 1. */
+/** Ratios of two currents or charges that are expected above 1. */
 function ratioLine(label: string, values: readonly number[]) {
   return sampleLine(values, { label, unit: '', isRatio: true, expect: 'higher' });
 }
@@ -80,7 +80,7 @@ function handshakeLines(evidence: PartEvidence) {
   ];
 }
 
-/** Percentage points of the overhead of the charge over plain: its early value over its final one. */
+/** Overhead of the charge over plain in percentage points: early compared with final. */
 function overheadLines(evidence: PartEvidence) {
   const overheads = (side: Side) =>
     inPairs(evidence, side, plain).map(({ run, base }) => ({
@@ -104,7 +104,7 @@ function overheadLines(evidence: PartEvidence) {
   ];
 }
 
-/** Charge of TLS 1.2, perturbed, over that of another configuration. */
+/** Perturbed charge of TLS 1.2 over that of another configuration. */
 export function perturbedLine(
   evidence: PartEvidence,
   { other, what, change }: { other: Side; what: string; change: Parameters<typeof perturbedCharge>[1] },
@@ -115,7 +115,7 @@ export function perturbedLine(
   return ratioLine(`TLS 1.2 over ${other.word}, ${what}`, ratios);
 }
 
-/** Those of the study; TLS alone is perturbed. */
+/** Perturbations of the study, which change TLS only. */
 export const perturbations = [
   ...[0.8, 0.9, 1.1, 1.2].map((handshake) => ({
     what: `handshake × ${handshake}`,
@@ -124,7 +124,7 @@ export const perturbations = [
   ...[0.8, 0.9, 1.1, 1.2].map((load) => ({ what: `load × ${load}`, change: { handshake: 1, load } })),
 ];
 
-/** The ranking with TLS perturbed: its charge stays above both others, and the hybrid above plain. */
+/** Ranking with perturbed TLS: TLS stays above both others, and the hybrid above plain. */
 function sensitivityLines(evidence: PartEvidence) {
   const ratios = inPairs(evidence, hybrid, plain).map(({ run, base }) => run.mAh / base.mAh);
   return [
@@ -135,7 +135,7 @@ function sensitivityLines(evidence: PartEvidence) {
   ];
 }
 
-/** The three comparisons of the study, with the least d that it claims. */
+/** The three comparisons of the study, with the claimed minimum of d. */
 export const pairs = [
   { side: tls, other: plain, from: 0.8 },
   { side: hybrid, other: plain, from: 0.5 },
@@ -172,7 +172,7 @@ function effectLines(evidence: PartEvidence) {
   );
 }
 
-/** Percent: the benchmark of repeatability of the study. */
+/** Repeatability threshold of the study, in percent. */
 const benchmark = 5;
 
 export function variationLines({ treatments, flagged, report }: PartEvidence): (Line | MissingLine)[] {
@@ -277,14 +277,14 @@ export const stabilityAwareClaims: readonly Claim[] = [
     says: 'H3: TLS is strictly dominated in latency and energy by at least one alternative.',
     test: some(...[plain, hybrid].map((other) => compare(tls, other, [energy, latency]))),
     see: ['Summary of emitter and receiver', 'Energy and latency'],
-    note: 'The printed latency of plain is a round trip, so that as printed only the hybrid dominates.',
+    note: 'The published latency of plain is a round trip, so only the hybrid dominates by the published values.',
   },
   {
     id: 'S4',
     part: 'a',
     line: 422,
     printed: ['first 20 s', 'higher steady-state current'],
-    says: 'TLS draws a spike of current in the first 20 s, the handshake, and then more than plain in the steady state.',
+    says: 'TLS draws a current spike in the first 20 s (the handshake), and more than plain in the steady state.',
     test: lines(handshakeLines),
     needs: needsSeries,
     see: ['Handshake and steady state of the emitter', 'Current of the emitter over time'],
@@ -319,7 +319,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     says: 'Effects (Cohen’s d) on latency and energy: TLS over plain large (0.8), the hybrid moderate to large (0.5), TLS over the hybrid meaningful (0.2).',
     test: lines(effectLines),
     see: ['Effect sizes'],
-    note: 'Over runs; the study computes d over samples of one second.',
+    note: 'Here d is computed over runs; the study computes it over samples of one second.',
   },
   {
     id: 'S8',
@@ -340,7 +340,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     test: lines(sensitivityLines),
     needs: needsSeries,
     see: ['Ranking with TLS alone perturbed'],
-    note: 'By the study’s own Table 5, TLS × 0.8 needs 12.4 mAh, less than the 13.07 of plain.',
+    note: 'According to the study’s Table 5, TLS × 0.8 needs 12.4 mAh, less than the 13.07 mAh of plain.',
   },
   {
     id: 'S10',

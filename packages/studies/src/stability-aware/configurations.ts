@@ -7,7 +7,7 @@ import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import type { StudyInput } from '../page/input.ts';
 import { publishedBeside } from '../published.ts';
 
-/** A configuration by its name in figures and in sentences. */
+/** A configuration with its names in figures and sentences. */
 export interface Side {
   name: string;
   word: string;
@@ -35,7 +35,7 @@ function fair(name: string, isOf: Side['isOf']): Side {
   return { name, word: name, isOf };
 }
 
-/** Those of the study, then the fair ones that it lacks. */
+/** Configurations of the study, then comparable ones that it lacks. */
 const sides: readonly Side[] = [
   plain,
   tls,
@@ -47,7 +47,7 @@ const sides: readonly Side[] = [
 
 export type Configuration = Side & { one: ComparedTreatment };
 
-/** Those that were run, each with a colour; the plan gives one to all that share a TLS version. */
+/** Configurations that were run, each with its own colour. The plan uses one colour per TLS version. */
 export function configurationsOf({ treatments }: Pick<StudyInput, 'treatments'>): Configuration[] {
   return sides.flatMap((side, index) => {
     const found = treatments.find(({ treatment }) => side.isOf(treatment.levels));
@@ -70,7 +70,7 @@ export interface Context extends FigureContext {
   stability: ReportStability;
 }
 
-/** Makes a table or chart that needs the series of the report; null while there are none. */
+/** Makes a table or chart from the series of the report; null if there are none. */
 export function withSeries<T>(
   make: (context: Context, input: StudyInput) => T | null,
 ): (input: StudyInput) => T | null {
@@ -90,7 +90,7 @@ export function withSeries<T>(
   };
 }
 
-/** Only entries of a configuration above, in its order. */
+/** Entries of the configurations above, in their order. */
 export function ofStudy<T extends { treatment: string }>(
   { report }: FigureContext,
   entries: readonly T[],

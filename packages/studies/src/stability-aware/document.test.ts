@@ -48,6 +48,6 @@ it('draws every figure and table of the study from its report', () => {
   const months = tableOf(blocks, 'Battery life').rows.map((row) => row[1]);
   expect(months.slice(0, 3)).toEqual([12, 10.1, 11.1]);
   const words = wordsOf(blocks);
-  expect(words).toContain('10 samples a second averaged to one, as published');
+  expect(words).toContain('10 samples per second averaged to one, as published');
   expect(words).not.toMatch(/NaN|undefined|Infinity/);
 });

@@ -12,7 +12,7 @@ const rows = {
   },
 };
 type Name = keyof typeof rows;
-/** Current, charge and battery life come from it here. */
+/** Metric from which current, charge and battery life are derived. */
 const power = 'power.publisher';
 const names = Object.keys(rows) as Name[];
 
@@ -27,7 +27,7 @@ const whole = {
   holds: ({ spec }: { spec: { measureMs: number } }) => spec.measureMs === 600_000,
 };
 const segments = { text: 'segments of 120 s', printed: ['120 s'], line: 257 };
-/** Of Table 4, in percent; the configuration stands in the head of its columns. */
+/** Coefficients of variation from Table 4, in percent; its column headers name the configuration. */
 const variation = (line: number, ...values: readonly number[]) => ({
   unit: '%',
   line,
@@ -35,7 +35,7 @@ const variation = (line: number, ...values: readonly number[]) => ({
   values: byName(...values),
 });
 const oneWay =
-  'a broker round trip, for the clocks of that run were not synchronised; the others are one way';
+  'a broker round trip, because the clocks of that run were not synchronised; the others are one way';
 
 const repetitions = {
   text: 'five repetitions',
@@ -58,7 +58,7 @@ const tlsConditions: readonly PublishedCondition[] = [
 ];
 const always = [repetitions, ...tlsConditions];
 
-/** All are found under one name; place, role and conditions are those of the lines that have them. */
+/** All values of the summary share a name; place, role and conditions are set per line. */
 export const stabilityAwareTables: readonly PublishedTable[] = [
   {
     table: 'summary',
@@ -82,7 +82,7 @@ export const stabilityAwareTables: readonly PublishedTable[] = [
       },
       RAM: {
         unit: 'KB',
-        alone: 'the static memory of a firmware; ours is what a process has in use at run time',
+        alone: 'the static memory of a firmware; ours is the memory of a process at run time',
         values: byName(48.3, 73.9, 59.6),
       },
     },
@@ -130,7 +130,7 @@ export const stabilityAwareTables: readonly PublishedTable[] = [
     conditions: always,
     rows,
     metrics: {
-      'CV of latency, by its words': {
+      'CV of latency, according to the text': {
         unit: '%',
         line: 253,
         alone: 'contradicts the 2.24 % of Table 4, which is the value compared with ours',

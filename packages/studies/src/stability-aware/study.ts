@@ -26,12 +26,12 @@ import {
 } from './tables.ts';
 
 const hybrids = ['ecdh-p256-aes-128-cbc-as-published', 'ecdh-p256-aes-128-gcm'];
-const missing = 'no run stored a series of power, or the part has not finished';
+const missing = 'no run has a power series, or the part has not finished';
 
 export const stabilityAware: PublishedStudy = {
   id: 'stability-aware',
   title: 'Stability-aware trade-off',
-  question: 'Is encrypting the payload cheaper than TLS, and does the answer hold from run to run?',
+  question: 'Is payload encryption cheaper than TLS, and is the result stable across runs?',
   citation: 'Del-Valle-Soto et al., 2026',
   publishedTestbed: 'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current by shunt',
   publishedAes: false,
@@ -40,31 +40,31 @@ export const stabilityAware: PublishedStudy = {
   claims: stabilityAwareClaims,
   reasons: ['cpu', 'broker', 'link', 'energy'],
   unsaid: [
-    'Payload, how often messages were sent, QoS, and the suite: the one that the library negotiated, typically with RSA key exchange (line 216).',
-    'Latency of plain, 24.8 ms, is a round trip at the broker, because the clocks of that run were not synchronised (line 266); the two others are one way. Overheads over it and the rank of plain in the Pareto front are not comparable with ours.',
-    'Coefficient of variation of the latency of TLS: 2.24 % in table 4, 4.7 % in the words above it (line 253). Those words call it one across runs and below 5 % throughout; the table has segments of 120 s, and 5.18 % for the hybrid.',
-    'Sizes of effects, intervals and the numbers behind figures 2 to 11: they are only drawn.',
-    'AES of the ESP32: its accelerator was not explicitly enabled (line 200), which leaves open whether the library used it.',
-    'What it calls energy, in mAh, is charge: at the same voltage both have the same ratio.',
+    'Payload, message rate, QoS and suite: the library negotiated a suite, typically with RSA key exchange (line 216).',
+    'The latency of plain, 24.8 ms, is a round trip at the broker, because the clocks of that run were not synchronised (line 266). The two others are one way. Overheads over plain and its Pareto rank are not comparable with ours.',
+    'Coefficient of variation of the TLS latency: 2.24 % in table 4, but 4.7 % in the text above it (line 253). The text describes it as across runs and always below 5 %. The table uses segments of 120 s and has 5.18 % for the hybrid.',
+    'Effect sizes, intervals and the data of figures 2 to 11, which are only plotted.',
+    'AES of the ESP32: its accelerator was not explicitly enabled (line 200), so it is unclear whether the library used it.',
+    'Its “energy” in mAh is charge. At the same voltage, ratios of charge and energy are equal.',
   ],
   different: [
-    'Emitter and receiver are devices with Linux that run our agent; current is power over voltage, by a meter if there is one, otherwise modelled from CPU time.',
-    'Memory is that of the process at run time; the study printed the static memory of a firmware.',
+    'Emitter and receiver are Linux devices with our agent. Current is power over voltage, measured by a meter or modelled from CPU time.',
+    'Memory is that of the process at run time; the study reports the static memory of a firmware.',
     'Three more configurations: TLS 1.2 with ECDHE, TLS 1.3, and the hybrid with AES-128-GCM. The published hybrid has no message authentication; with AES-128-GCM it authenticates as TLS does, which is the fair comparison.',
-    'Emitter and receiver on one machine have one current: they correlate at lag 0 by construction.',
-    'Latency one way by clocks that are compared before and after each run, or half a round trip if they cannot be trusted, the same for all configurations.',
+    'Emitter and receiver on one machine share one current, so they correlate at lag 0 by construction.',
+    'One-way latency with clocks compared before and after each run, or half a round trip if the clocks are not accurate enough; the same for all configurations.',
   ],
   parts: [
     {
       id: 'a',
       title: 'connection and payload encryption',
       question:
-        'What do TLS and payload encryption cost in energy, latency and memory, and how stable is it?',
+        'What do TLS and payload encryption cost in energy, latency and memory, and how stable is the cost?',
       gaps: [
         {
           what: 'ECDH on secp256r1 of an ESP32',
           reason:
-            'this part runs on devices with our agent, whose CPU computes the same scheme; an ESP32 is an external device',
+            'this part runs on devices with our agent, whose CPU computes the same scheme; an ESP32 can be used as an external device',
         },
         {
           what: 'Block bootstrap of single messages',
@@ -72,37 +72,34 @@ export const stabilityAware: PublishedStudy = {
             'messages are stored as a histogram and as the median of each second, which is resampled instead',
         },
         {
-          what: 'Size of the flash',
+          what: 'Flash size',
           reason: 'a program under Linux has no firmware image; the memory at run time is reported',
         },
         {
-          what: 'Distance of the nodes (3 m in the study)',
+          what: 'Distance between the nodes (3 m in the study)',
           reason:
-            'no device can read it; channel, transmit power, signal and PHY rate are reported for devices on WiFi',
+            'devices cannot measure it; channel, transmit power, signal and PHY rate are reported for WiFi devices',
         },
         {
-          what: 'An adversary who replays messages',
-          reason: 'the table shows what each configuration protects; none of the three is attacked here',
+          what: 'Replay attacks',
+          reason: 'the table shows the protection of each configuration; no configuration is attacked',
         },
         {
           what: 'Runs under loss',
           reason:
-            'future work of the study, without a figure; the factor Packet loss of the wizard adds it to this plan',
+            'future work of the study, without figures; the factor Packet loss of the wizard adds it to this plan',
         },
         {
           what: 'With and without AES instructions on one device',
           reason:
-            'this part leaves them as they are, as the study does; the factor AES instructions of the wizard switches them off, and part c of the V2X study does',
+            'this part does not change them, like the study; the factor AES instructions of the wizard and part c of the V2X study switch them off',
         },
-        {
-          what: '0-RTT of TLS 1.3',
-          reason: 'it is not sent: neither Node.js nor Mosquitto offers early data',
-        },
+        { what: '0-RTT of TLS 1.3', reason: 'neither Node.js nor Mosquitto supports early data' },
       ],
       notes: {
         smoke:
           'Three repetitions of 5.2 s at 50 messages/s, without TLS 1.2 by ECDHE: the series are too short for a statement about stability.',
-        bench: 'Five repetitions of 32 s at 10 messages/s, the samples every 100 ms taken as they are.',
+        bench: 'Five repetitions of 32 s at 10 messages/s, with samples every 100 ms without averaging.',
         full: 'As published: five repetitions of 600 s, 10 samples a second averaged to one.',
       },
       plan: (testbed, scale) => ({
@@ -120,7 +117,7 @@ export const stabilityAware: PublishedStudy = {
           readingBytes: [100],
           link: linksOfKinds(testbed, ['wifi']),
         },
-        // Each layer alone: another study combines both.
+        // Each layer alone; another study combines both.
         leaveOut: [{ security: ['TLS 1.2', 'TLS 1.3'], payloadCipher: hybrids }],
         workload: {
           kind: 'stream',
@@ -149,14 +146,15 @@ export const stabilityAware: PublishedStudy = {
         },
         {
           kind: 'rows',
-          title: 'What each configuration protects: by TLS / by the payload cipher',
+          title: 'Protection of each configuration: by TLS / by the payload cipher',
           rows: protections,
         },
         { kind: 'text', text: samplingText },
         {
           kind: 'chart',
           title: 'Current of the emitter over time',
-          caption: 'Mean across runs, moving average for display only, from the start of the connection.',
+          caption:
+            'Mean across runs from the start of the connection, with a moving average for display only.',
           draw: currentOverTime,
           missing,
         },
@@ -164,14 +162,14 @@ export const stabilityAware: PublishedStudy = {
         {
           kind: 'chart',
           title: 'Cumulative energy',
-          caption: 'Charge since the connection began.',
+          caption: 'Charge since the start of the connection.',
           draw: cumulativeEnergy,
           missing,
         },
         {
           kind: 'chart',
           title: 'Relative overhead of the cumulative energy',
-          caption: 'Against plain until the same time; band: 95 % interval of the ratio of means.',
+          caption: 'Relative to plain up to the same time; band: 95 % interval of the ratio of means.',
           draw: relativeOverhead,
           missing,
         },
@@ -186,7 +184,7 @@ export const stabilityAware: PublishedStudy = {
           kind: 'chart',
           title: 'Energy and latency',
           caption:
-            'Pale: runs, strong: their means; the stair joins configurations that no other beats in both.',
+            'Pale: runs; strong: their means. The step line is the Pareto front: no other configuration is better in both.',
           draw: paretoFront,
           missing,
         },
@@ -239,7 +237,7 @@ export const stabilityAware: PublishedStudy = {
           kind: 'chart',
           title: 'Autocorrelation of the current',
           caption:
-            'Of the first run of each configuration. Grey: where 95 % of the autocorrelations of independent samples lie.',
+            'First run of each configuration. Grey: range of 95 % of the autocorrelations of independent samples.',
           draw: correlograms,
           missing,
         },

@@ -38,7 +38,7 @@ import { monthsOfTwelve, perturbedCharge } from './formulas.ts';
 
 const publishedMs = 600_000;
 
-/** Printed responses and what is nearest to them here. */
+/** Published responses and the nearest responses here. */
 export function responses({ report, treatments }: StudyInput): Quantity[] {
   const volts = report?.stability?.volts ?? usualVolts;
   const measureMs = treatments[0]?.treatment.spec.measureMs ?? publishedMs;
@@ -66,7 +66,7 @@ export function responses({ report, treatments }: StudyInput): Quantity[] {
   ];
 }
 
-/** What TLS and the payload cipher of each configuration protect. */
+/** Protection by TLS and by the payload cipher, for each configuration. */
 export function protections(input: StudyInput): DocumentTable {
   const keys = Object.keys(protectionLabels) as (keyof typeof protectionLabels)[];
   const known = configurationsOf(input).map(({ name, one }) => ({
@@ -89,14 +89,14 @@ export function samplingText(input: StudyInput): string {
   const { stepMs, averaged, segmentMs, volts } = stability;
   const how =
     averaged > 1
-      ? `${averaged} samples a second averaged to one, as published`
-      : `samples every ${stepMs} ms, because the run is too short for one value a second (published: 600)`;
-  return `Statistics of the series use ${how}, while measuring; curves begin with the connection. Segments last ${formatNumber(segmentMs / 1000)} s. Current is power over ${formatNumber(volts)} V.`;
+      ? `${averaged} samples per second averaged to one, as published`
+      : `samples every ${stepMs} ms, because the run is too short for one value per second (published: 600)`;
+  return `Statistics of the series use ${how}, while measuring; curves start with the connection. Segments last ${formatNumber(segmentMs / 1000)} s. Current is power over ${formatNumber(volts)} V.`;
 }
 
 type Summary = ReportStability['variables'][number]['summaries'][number];
 
-/** Every variable and configuration. */
+/** Rows for every variable and configuration. */
 function summaries(context: Context): (Summary & { label: string; unit: string })[] {
   return context.stability.variables.flatMap(({ label, unit, summaries: own }) =>
     ofStudy(context, own).map((summary) => ({ ...summary, label, unit })),
@@ -144,7 +144,7 @@ export const memory = withSeries((context) =>
   ),
 );
 
-/** Printed coefficients of variation by variable. */
+/** Published coefficients of variation by variable. */
 const printedCv: Readonly<Record<string, string>> = {
   'Current, emitter': 'CV of current',
   'Current, receiver': 'CV of current, receiver',
@@ -236,7 +236,7 @@ export const minutes = withSeries((context) => {
   );
 });
 
-const xLabel = 's since the connection began';
+const xLabel = 's since the start of the connection';
 
 /** Centred mean over a window, without its band: for display only. */
 function smooth({ treatment, timesMs, mean: values }: StabilityCurve, windowMs: number): StabilityCurve {
@@ -353,7 +353,7 @@ function effectsOf(input: StudyInput) {
   );
 }
 
-/** Thresholds of Cohen, as the study uses them. */
+/** Cohen's thresholds, as used in the study. */
 function sizeWord(d: number): string {
   const size = Math.abs(d);
   return size < 0.2 ? 'negligible' : size < 0.5 ? 'small' : size < 0.8 ? 'medium' : 'large';
@@ -395,7 +395,7 @@ export const handshakes = withSeries((context) => {
   ]);
 });
 
-/** Charge of TLS 1.2, perturbed, and its ratio to the other two: above 1 the ranking is the published one. */
+/** Perturbed charge of TLS 1.2 and its ratio to the other two; above 1 the ranking is as published. */
 export const ranking = withSeries((context, input) => {
   const own = context.configurations.find(({ word }) => word === tls.word);
   const runs = context.stability.emitterRuns.filter(({ treatment }) => treatment === own?.one.treatment.key);

@@ -1,4 +1,4 @@
-/** What stands at a line of the full texts, as far as figures and their conditions need it: cells of tables and logs, words and numbers of prose. */
+/** Excerpts of the full texts by line, for figures and their conditions: table cells, log lines, words and numbers. */
 export const publishedLines: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'rpi-broker': {
     114: '10 iterations … one publisher … as many MQTT packets as possible',

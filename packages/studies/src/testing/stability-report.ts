@@ -9,13 +9,13 @@ import { stabilityAware } from '../stability-aware/study.ts';
 import { withSuites } from './testbeds.ts';
 
 export const volts = 5;
-/** mA of plain, ECDH + CBC, ECDH + GCM, TLS 1.2 with RSA and ECDHE, TLS 1.3: the order of the plan. */
+/** Currents in mA, in the order of the plan: plain, ECDH + CBC, ECDH + GCM, TLS 1.2 with RSA and ECDHE, TLS 1.3. */
 const publishedMA = [78.4, 84.9, 86, 92.7, 93, 95];
 export const tls12 = 3;
 /** Samples before measuring, from the start of the connection. */
 const handshake = 5;
 
-/** Its devices offer the suites that the study needs. */
+/** A testbed whose devices support the suites of the study. */
 export function makeStabilityTestbed(): TestbedCapabilities {
   return withSuites(makeTestbed(), [
     'AES128-GCM-SHA256',
@@ -26,16 +26,16 @@ export function makeStabilityTestbed(): TestbedCapabilities {
 
 interface Course {
   testbed?: TestbedCapabilities;
-  /** mA of each configuration, in the order of the plan. */
+  /** Current of each configuration in mA, in the order of the plan. */
   levels?: readonly number[];
-  /** Current in the handshake over the steady one, of TLS and of all others. */
+  /** Ratio of handshake current to steady current, for TLS and for the others. */
   spike?: { tls: number; others: number };
-  /** mA of noise, and how much of it stays until the next sample. */
+  /** Noise in mA, and the share of it that persists until the next sample. */
   noise?: number;
   memory?: number;
 }
 
-/** `samples` each 100 ms after a handshake; the receiver draws what the emitter drew a sample before. */
+/** Samples every 100 ms after a handshake. The receiver's current lags the emitter's by one sample. */
 export function makeStabilityReport(scale: StudyScale, samples: number, course: Course = {}): Report {
   const {
     testbed = makeStabilityTestbed(),

@@ -14,7 +14,7 @@ const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 }
 
 type StudyInputChange = Partial<StudyInput> & { scale?: StudyOrigin['scale']; testbed?: TestbedCapabilities };
 
-/** Runs of every treatment of a part, at smoke scale unless told; `metricsOf` says what each measured. */
+/** Runs of every treatment of a part, by default at smoke scale. `metricsOf` returns the values of a run. */
 export function makeStudyInput(
   origin: Pick<StudyOrigin, 'studyId' | 'partId'>,
   metricsOf: (treatment: ComparedTreatment['treatment'], block: number) => Record<string, number | null>,
@@ -63,7 +63,7 @@ export function figuresOf(blocks: readonly Block[]): Figure[] {
   return blocks.filter((block) => block.kind === 'figure');
 }
 
-/** Number of bars, boxes and markers of measured values in a picture: each has a tip. Published ones do not count. */
+/** Number of bars, boxes and markers of measured values in a picture. Each has a tooltip; published ones have none. */
 export function countMarks({ picture }: Figure): number {
   const count = (nodes: readonly unknown[]): number =>
     nodes.reduce<number>((sum, node) => {

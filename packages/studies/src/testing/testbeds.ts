@@ -1,7 +1,7 @@
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeCapabilities, makeTestbed } from '@mqttlab/shared/testing/factories';
 
-/** The same testbed, on which broker and clients offer these suites only. */
+/** Restricts broker and clients of the testbed to these suites. */
 export function withSuites(testbed: TestbedCapabilities, suites: string[]): TestbedCapabilities {
   return {
     ...testbed,
@@ -34,7 +34,7 @@ const suites = [
   'TLS_AES_128_GCM_SHA256',
 ];
 
-/** Separate devices with Ethernet, WiFi and LTE between them, on which every claim can be tested. */
+/** Separate devices connected by Ethernet, WiFi and LTE, so that every claim is testable. */
 export function makeWideTestbed(): TestbedCapabilities {
   const kinds = ['ethernet', 'wifi', 'cellular'] as const;
   const interfaces = kinds.map((kind, index) => ({

@@ -16,19 +16,19 @@ type Treatment = ComparedTreatment['treatment'];
 type Metrics = Record<string, number | null>;
 type Measuring = (treatment: Treatment, block: number) => Metrics;
 
-/** Runs that are as a study claims, that are the opposite, or whose noise hides everything. */
+/** Simulated results: as claimed by a study, the opposite, or pure noise. */
 export const worlds = ['as claimed', 'opposite', 'noise'] as const;
 export type World = (typeof worlds)[number];
 
 const testbed = makeWideTestbed();
 
-/** A little of each run's own, the same in every metric. */
+/** Small variation per run, the same in every metric. */
 function own({ key }: Treatment, block: number): number {
   const number = [...key].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 97, 7);
   return 1 + ((number + block * 3) % 5) / 1000 + block / 5000;
 }
 
-/** Every metric at random, by factors of up to four. */
+/** Random values for every metric, by factors of up to four. */
 const noise: Measuring = ({ key, levels }, block) => {
   let state = [...key].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973, block);
   const random = () => {
@@ -40,7 +40,7 @@ const noise: Measuring = ({ key, levels }, block) => {
   return Object.fromEntries(
     metrics.map(({ id, quantity }) => [
       id,
-      // Bytes of states are exact: only some factors change them.
+      // Bytes of states are exact and depend on a few factors only.
       id.startsWith('state.') ? (levels.security === 'plain' ? 200 : 2000) : draw(quantity),
     ]),
   );
@@ -55,7 +55,7 @@ const measuring: Readonly<Record<string, (isClaimed: boolean) => Measuring>> = {
     const tls = isPlain(treatment) || !isClaimed ? 1 : 1.5;
     const batch = readings === 1 ? 1 : isClaimed ? 0.5 : 2;
     const isChacha = String(levels.cipherSuite).includes('CHACHA');
-    // Less than the overhead of TLS that one claim names, so that both claims can differ.
+    // Below the TLS overhead named in a claim, so that both claims can differ.
     const chacha = isChacha ? (isClaimed ? 0.5 : 1.03) : 1;
     const wobble = own(treatment, block);
     const perMessage = (value: number) => value * tls * batch * chacha * readings * wobble;
@@ -90,7 +90,7 @@ const measuring: Readonly<Record<string, (isClaimed: boolean) => Measuring>> = {
     const slow = isMqtt && loss > 0 ? (loss > 2 ? 20 : 10) : 1;
     const qos = Number(levels.qos ?? 0) === 0 ? 1.2 : 1;
     const others = isClaimed || isMqtt ? 1 : 1 + loss;
-    // By the printed line four cores are exhausted by 156 subscribers.
+    // According to the published line, 156 subscribers exhaust four cores.
     const load = isClaimed ? 193.64 + 1.32 * subscribers : 50 + 0.2 * subscribers ** 2;
     const tls = isPlain(treatment) === isClaimed ? 0.5 : 1;
     return {
@@ -154,7 +154,7 @@ const measuring: Readonly<Record<string, (isClaimed: boolean) => Measuring>> = {
   'stability-aware': (isClaimed) => (treatment, block) => {
     const isHybrid = treatment.levels.payloadCipher !== 'none';
     const cost = isPlain(treatment) ? (isHybrid ? 1.083 : 1) : 1.182;
-    // Effects over runs are large, and a little differs from run to run.
+    // Effects over runs are large, with little variation between runs.
     const of = (value: number) =>
       (isClaimed ? value : 1 / value) *
       (1 + block / 2000) *
@@ -173,7 +173,7 @@ const measuring: Readonly<Record<string, (isClaimed: boolean) => Measuring>> = {
 };
 
 const stability: Record<World, () => Report> = {
-  // The ranking bears TLS × 0.8 only if TLS needs far more than the others.
+  // The ranking survives TLS × 0.8 only if TLS needs far more than the others.
   'as claimed': () =>
     makeStabilityReport('bench', 320, {
       testbed,
@@ -200,12 +200,12 @@ function stabilityOf(world: World): Report {
   return report;
 }
 
-/** What runs of a study measure in a world. */
+/** Metric values of a study's runs in a world. */
 export function measureIn(study: string, world: World): Measuring {
   return world === 'noise' ? noise : (measuring[study]?.(world === 'as claimed') ?? noise);
 }
 
-/** The runs of a part in a world; `scale` is that of bench unless the part needs the published load. */
+/** Runs of a part in a world, at bench scale unless the part needs the published load. */
 export function inputOf(
   study: string,
   partId: string,
@@ -223,7 +223,7 @@ export function inputOf(
   };
 }
 
-/** What was seen: payloads of plain MQTT, or none. */
+/** Captured content: payloads of plain MQTT, or none. */
 function captures({ treatments }: StudyInput, world: World) {
   const readable = { topics: ['plant/1'], payloadBytes: 6400, payloadSample: 'a1b2', serverNames: [] };
   return capturedRows(
@@ -238,7 +238,7 @@ function captures({ treatments }: StudyInput, world: World) {
   );
 }
 
-/** The matrix of clients: each can do what the study says, or nothing. */
+/** Client matrix: each client supports the claimed features, or the opposite. */
 export function makeClients(world: Exclude<World, 'noise'>): ClientMatrixCell[] {
   const suites = [
     ['TLS 1.2', 'AES256-GCM-SHA384'],

@@ -9,7 +9,7 @@ const batched = (levels: Readonly<Record<string, unknown>>) => Number(levels.rea
 const single = { readingsPerMessage: 1 };
 const abstract = 27;
 
-/** For each reading, whatever the number of readings in a message. */
+/** Value per reading, independent of the number of readings in a message. */
 function perReading(metric: string, label: string, unit: string): Derived {
   return {
     label,
@@ -21,7 +21,7 @@ function perReading(metric: string, label: string, unit: string): Derived {
   };
 }
 
-/** Time for 10,000 readings at the rate at which they arrived. */
+/** Time for 10,000 readings at the measured arrival rate. */
 export const executionTime: Derived = {
   label: 'execution time',
   unit: 's',
@@ -47,7 +47,7 @@ const chachaCosts = {
   expect: 'lower',
 } as const;
 
-/** CPU of the role that uses most. */
+/** CPU of the busiest role. */
 export const busiest: Derived = {
   label: 'largest CPU of a role',
   unit: '%',
@@ -78,8 +78,8 @@ export const v2xTlsClaims: readonly Claim[] = [
         detail: (all) => `at most ${Math.max(...all).toFixed(0)} %`,
       },
     ),
-    see: ['Latency, and what a reading costs', 'CPU utilisation'],
-    note: 'Rate and keep-alive are ours: the abstract names neither.',
+    see: ['Latency and cost per reading', 'CPU utilisation'],
+    note: 'Rate and keep-alive are our choice; the abstract states neither.',
   },
   {
     id: 'V2',
@@ -105,7 +105,7 @@ export const v2xTlsClaims: readonly Claim[] = [
       'CPU utilisation',
       'Memory footprint',
       'Energy',
-      'Latency, and what a reading costs',
+      'Latency and cost per reading',
       'Wire bytes per reading',
     ],
   },
@@ -123,7 +123,7 @@ export const v2xTlsClaims: readonly Claim[] = [
       who: 'batched over single',
       expect: 'lower',
     }),
-    see: ['Wire bytes per reading', 'Latency, and what a reading costs'],
+    see: ['Wire bytes per reading', 'Latency and cost per reading'],
   },
   {
     id: 'V4',
@@ -139,8 +139,8 @@ export const v2xTlsClaims: readonly Claim[] = [
       who: 'batched over single',
       expect: 'lower',
     }),
-    see: ['Latency, and what a reading costs'],
-    note: 'A reading waits until its message is full, so that batching raises the age of readings; the table has both.',
+    see: ['Latency and cost per reading'],
+    note: 'A reading waits until its message is full, so batching increases the age of readings. The table has both.',
   },
   {
     id: 'V5',
@@ -151,23 +151,23 @@ export const v2xTlsClaims: readonly Claim[] = [
     test: contrast({ ...chachaCosts, where: { aesInstructions: 'off' } }),
     needs: needsTreatment(
       { aesInstructions: 'off' },
-      'the boards have no AES instructions, and those of this CPU cannot be switched off',
+      'the published boards have no AES instructions, and this CPU’s AES instructions cannot be switched off',
     ),
-    see: ['CPU time for each message', 'Execution time and energy'],
-    note: 'Judged without AES instructions, as on the boards; the figure has both.',
+    see: ['CPU time per message', 'Execution time and energy'],
+    note: 'Judged without AES instructions, as on the published boards. The figure has both.',
   },
   {
     id: 'V6',
     part: 'a',
     line: abstract,
     printed: ['particularly in wireless scenarios'],
-    says: 'ChaCha20-Poly1305 does so particularly over wireless links.',
+    says: 'ChaCha20-Poly1305 outperforms AES-256-GCM particularly over wireless links.',
     test: contrast({
       ...chachaCosts,
       measures: ['cpu.publisher', 'latency.mean', 'energy.publisher'],
       where: isWireless,
     }),
     needs: needsTreatment(isWireless, 'the testbed has no wireless link'),
-    see: ['CPU utilisation', 'Latency, and what a reading costs', 'Energy'],
+    see: ['CPU utilisation', 'Latency and cost per reading', 'Energy'],
   },
 ];

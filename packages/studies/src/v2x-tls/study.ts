@@ -15,7 +15,7 @@ import {
   wirePerReading,
 } from './claims.ts';
 
-/** Readings of a vehicle: small and many; 16 a message is a packet of 1.6 kB. */
+/** Readings of a vehicle: small and frequent. 16 readings per message are a packet of 1.6 kB. */
 const readingBytes = 100;
 
 function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): PartPlan {
@@ -42,7 +42,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): 
   };
 }
 
-/** Large messages, so that the cipher weighs; the other packagings are in the parts before. */
+/** Large messages, so that the cipher dominates; earlier parts have the other packagings. */
 function planInstructions(testbed: TestbedView, scale: StudyScale): PartPlan {
   const plan = planOf(testbed, scale, 'max');
   return {
@@ -57,7 +57,7 @@ function planInstructions(testbed: TestbedView, scale: StudyScale): PartPlan {
   };
 }
 
-/** Plain and each cipher next to each other, a group for each packaging and link. */
+/** Plain and each cipher side by side, grouped by packaging and link. */
 const costs = {
   colours: ['security', 'cipherSuite'],
   names: ['readingsPerMessage', 'link', 'aesInstructions'],
@@ -74,7 +74,7 @@ function ofRoles(metricOf: (role: (typeof roles)[number]) => Measure, unit: stri
 const goodput: PageBlock = {
   kind: 'bars',
   title: 'Goodput',
-  caption: 'Payload that arrived.',
+  caption: 'Received payload.',
   quantities: [{ head: 'Subscriber', measure: 'rate.goodput', unit: 'Mbit/s', scale: 1e-6 }],
   ...costs,
 };
@@ -90,7 +90,7 @@ const phaseFigures = (
   ([what, of, unit, scale]): PageBlock => ({
     kind: 'phases',
     title: `${what} by phase`,
-    caption: 'One connection, mean over runs, without the transfer, which the table has.',
+    caption: 'One connection, mean over runs. The transfer is only in the table.',
     of,
     unit,
     scale,
@@ -101,7 +101,7 @@ const phaseFigures = (
 export const v2xTls: PublishedStudy = {
   id: 'v2x-tls',
   title: 'TLS on low-cost boards for V2X',
-  question: 'What does each phase of TLS cost, and do larger messages or another cipher make it cheaper?',
+  question: 'What does each phase of TLS cost, and do larger messages or another cipher reduce the cost?',
   citation: 'Gavriilidis, Halkidis, Petridou, Applied Sciences 15(15):8398, 2025',
   publishedTestbed: 'Three Raspberry Pi 4B: broker, publisher, subscriber; Ethernet and WiFi',
   publishedAes: false,
@@ -114,11 +114,11 @@ export const v2xTls: PublishedStudy = {
   claims: v2xTlsClaims,
   reasons: ['cpu', 'link', 'energy'],
   unsaid: [
-    'The full text is not public to us: the abstract names no payload, rate, QoS, size of batches, library, group or certificate, and gives no figure.',
+    'Only the abstract is public. It states no payload, rate, QoS, batch size, library, group or certificate, and gives no figures.',
   ],
   different: [
-    'Ours: readings of 100 B at QoS 1, 1 to 64 in a message, X25519 and ECDSA P-256, Mosquitto.',
-    'A reading waits in its batch until the message is full: batching lowers the latency of messages and raises the age of readings.',
+    'Our choice: readings of 100 B at QoS 1, 1 to 64 per message, X25519 and ECDSA P-256, Mosquitto.',
+    'A reading waits in its batch until the message is full. Batching reduces the latency of messages and increases the age of readings.',
   ],
   parts: [
     {
@@ -129,14 +129,14 @@ export const v2xTls: PublishedStudy = {
       notes: {
         smoke: 'Three repetitions, 200 readings/s, 1.2 s of load.',
         bench: 'Five repetitions, 500 readings/s, 10 s of load.',
-        full: 'Thirty repetitions of 60 s; we hold the abstract of the study only, so that these two are ours.',
+        full: 'Thirty repetitions of 60 s. Both are our choice, because only the abstract is public.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, byScale(scale)(200, 500, 500)),
       blocks: [
         {
           kind: 'bars',
           title: 'CPU utilisation',
-          caption: 'In percent of one core, while the load runs.',
+          caption: 'In percent of one core, during the load.',
           quantities: ofRoles((role) => `cpu.${role}`, '%'),
           ...costs,
         },
@@ -150,7 +150,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'Energy',
-          caption: 'Of the whole device while measuring; roles on one machine share its energy.',
+          caption: 'Energy of the whole device while measuring; roles on one machine share its energy.',
           quantities: ofRoles((role) => `energy.${role}`, 'J'),
           ...costs,
         },
@@ -163,7 +163,7 @@ export const v2xTls: PublishedStudy = {
         },
         {
           kind: 'table',
-          title: 'Latency, and what a reading costs',
+          title: 'Latency and cost per reading',
           names: [...costs.colours, ...costs.names],
           quantities: [
             { head: 'Latency', measure: 'latency.mean', unit: 'ms' },
@@ -199,8 +199,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'Execution time for 10,000 readings',
-          caption:
-            'At the rate at which they arrived: the same data in many small or in fewer, larger messages.',
+          caption: 'At the measured arrival rate: the same data in many small or in fewer, larger messages.',
           quantities: [{ head: 'Subscriber', measure: executionTime, unit: 's' }],
           ...costs,
         },
@@ -208,7 +207,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'CPU time for 10,000 readings',
-          caption: 'Of the process of each role.',
+          caption: 'CPU time of the process of each role.',
           quantities: roles.map((role) => ({
             head: capitalised(role),
             measure: cpuPerReading[role],
@@ -234,8 +233,8 @@ export const v2xTls: PublishedStudy = {
       blocks: [
         {
           kind: 'bars',
-          title: 'CPU time for each message',
-          caption: 'Of the process; a message has 64 readings.',
+          title: 'CPU time per message',
+          caption: 'CPU time of the process; a message has 64 readings.',
           quantities: ofRoles((role) => `cpuPerMessage.${role}`, 'µs'),
           ...costs,
         },

@@ -10,7 +10,7 @@ import type { FigureFormat, SavedFigure } from './save-figure.ts';
 
 type FigureToolsProps = {
   figure: Omit<SavedFigure, 'source'>;
-  /** Of copied tables. */
+  /** Caption of copied tables. */
   caption: string;
   showsTable: boolean;
   onToggleTable: () => void;

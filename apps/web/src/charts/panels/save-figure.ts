@@ -10,7 +10,7 @@ import type { FigureSource } from './figure-source.ts';
 /** Both columns of an A4 page. */
 const columnWidthMm = 170;
 const mmPerInch = 25.4;
-/** Of a PNG at the width of a printed page. */
+/** Resolution of a PNG at the width of a printed page. */
 const dotsPerInch = 300;
 /** Minimum pixels of a PNG for each CSS pixel. */
 const minScale = 2;
@@ -18,7 +18,7 @@ const minScale = 2;
 export type FigureFormat = 'png' | 'svg' | 'csv';
 
 export type SavedFigure = {
-  /** Without its extension. */
+  /** File name without extension. */
   fileName: string;
   title?: string;
   subtitle?: string;
@@ -53,7 +53,7 @@ export async function saveFigure(format: FigureFormat, figure: SavedFigure): Pro
 
 async function provenanceOf(source: FigureSource | null): Promise<Provenance> {
   const { software, ...rest } = source ?? {};
-  // A share link may be open without the right to read the version.
+  // The reader of a share link may lack the permission to read the version.
   const version = async () => (await call('GET /version').catch(() => null))?.version ?? '';
   return {
     ...rest,

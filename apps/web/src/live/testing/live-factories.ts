@@ -3,7 +3,7 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 
-/** For tests: whole objects from the parts that matter to them. */
+/** Test factories: complete objects from the fields that a test needs. */
 export function makeExperimentSummary(part: Partial<ExperimentSummary> = {}): ExperimentSummary {
   return {
     id: 7,
@@ -77,7 +77,7 @@ type DeltaPart<E extends Delta = Delta> = E extends Delta
   ? Pick<E, 'event' | 'data'> & { at?: number; runId?: number }
   : never;
 
-/** Any event but a snapshot, at 5 s server time and about experiment 7, run 3 unless told otherwise. */
+/** Any event except a snapshot. Defaults: 5 s server time, experiment 7, run 3. */
 export function makeEvent(id: number, part: DeltaPart): LiveEvent {
   return { id, at: 5000, experimentId: 7, runId: 3, ...part };
 }

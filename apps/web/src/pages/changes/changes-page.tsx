@@ -18,7 +18,7 @@ import { fieldChanges, pageOf } from './describe-change.ts';
 
 const pageRows = 100;
 
-/** Who changed what, when, from where, with the fields before and after; of one thing with ?subject=. */
+/** Log of changes: author, time, address, and fields before and after. ?subject= selects one object. */
 export function ChangesPage(): ReactElement {
   const [params, setParams] = useSearchParams();
   const subject = params.get('subject') ?? undefined;
@@ -68,7 +68,7 @@ export function ChangesPage(): ReactElement {
             columns={columns}
             rows={rows}
             rowKey={({ id }) => String(id)}
-            empty={<EmptyState sentence="Nothing was changed yet." />}
+            empty={<EmptyState sentence="No changes yet." />}
           />
         ) : (
           <TableSkeleton rows={8} />
@@ -80,7 +80,7 @@ export function ChangesPage(): ReactElement {
               loading={changes.isFetchingNextPage}
               onClick={() => void changes.fetchNextPage()}
             >
-              Earlier ones
+              Older changes
             </Button>
           </div>
         )}

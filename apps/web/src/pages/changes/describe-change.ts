@@ -5,7 +5,7 @@ const maxLetters = 120;
 
 /** "before → after" of each field that differs, short enough for a cell. */
 export function fieldChanges({ before, after }: Change): { name: string; words: string }[] {
-  // What was made says only what it has.
+  // A created object lists only fields that have a value.
   const isSaid = (name: string) => before !== null || !isNothing(after?.[name]);
   return Object.keys({ ...before, ...after })
     .filter(isSaid)
@@ -27,7 +27,7 @@ function show(name: string, value: unknown): string {
   return text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
 }
 
-/** The page of what was changed: "/experiments/7"; null where it has none. */
+/** The page of a changed object, such as "/experiments/7"; null if it has none. */
 export function pageOf(subject: string): string | null {
   const [, kind = '', id = ''] = subject.split('/');
   if (/^(experiments|devices)$/.test(kind) && id !== '') return `/${kind}/${id}`;

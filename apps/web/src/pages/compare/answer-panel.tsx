@@ -15,7 +15,7 @@ import { SeriesPanel } from './series-panel.tsx';
 type Picture = NonNullable<ReturnType<typeof pictureOf>>;
 type Parts = Extract<Picture, { layout: 'beside' | 'stacked' }>;
 
-/** The picture that a comparison opens with; null where its response is the whole answer. */
+/** The chart that a comparison opens with; null if the response alone answers the question. */
 export function pictureOf({ treatments }: Comparison): ReturnType<typeof answerPictureOf> {
   return answerPictureOf(treatments.map(({ treatment }) => treatment.spec));
 }
@@ -23,11 +23,11 @@ export function pictureOf({ treatments }: Comparison): ReturnType<typeof answerP
 type AnswerPanelProps = {
   comparison: Comparison;
   state: CompareState;
-  /** Of the metric that the answer shows over time; null where it is not there. */
+  /** Series of the metric that the answer shows over time; null if it is missing. */
   series: readonly ComparedSeries[] | null;
 };
 
-/** What the workload asks, answered without a choice: states beside one another, phases stacked, who got in over time. */
+/** The main chart of a workload: states side by side, stacked phases, or successful attempts over time. */
 export function AnswerPanel({ comparison, state, series }: AnswerPanelProps): ReactElement | null {
   const picture = useMemo(() => pictureOf(comparison), [comparison]);
   const model = useMemo(() => {
@@ -55,7 +55,7 @@ function BesidePanel({ picture, model }: PartsPanelProps): ReactElement {
   return (
     <FigurePanel
       title={picture.title}
-      subtitle={`${model.metric.unit}; each state on a scale of its own, geometric mean of runs, 95 % t interval${isPreview ? previewNote : ''}`}
+      subtitle={`${model.metric.unit}; separate scale for each state, geometric mean of runs, 95 % t interval${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
       table={multiplesTable(multiples)}
     >
@@ -73,14 +73,14 @@ function StacksPanel({ picture, model }: PartsPanelProps): ReactElement | null {
       title={picture.title}
       subtitle={`${unit}; arithmetic mean of runs, so that the parts add up`}
       table={stackedTable(stacks, { head: 'Treatment', unit })}
-      footnote="What lies between the phases is in none of them; it is in the metric “Connection set-up”."
+      footnote="Time between phases is not shown. The metric “Connection set-up” includes it."
     >
       <Chart describe={describeStacks} label={picture.title} unit={unit} data={stacks} />
     </FigurePanel>
   );
 }
 
-/** A bar for each Treatment that has any part; what no run has, such as TLS of a plain connection, is zero. */
+/** A bar for each treatment that has any part. Missing parts, such as TLS of a plain connection, are zero. */
 export function stacksOf({ parts }: Pick<Parts, 'parts'>, model: ComparisonViewModel): Stacks {
   const meanOf = (entry: ComparedTreatment, metric: string) =>
     mean(runValues(entry, { metric, flagged: model.flagged }).map(({ value }) => value));

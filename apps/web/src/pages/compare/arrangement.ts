@@ -6,19 +6,19 @@ import type { CompareState } from './compare-state.ts';
 
 export type ArrangementChoice = Pick<CompareState, 'hidden' | 'group' | 'colour' | 'without'>;
 
-/** Which treatments are shown, in which panel, under which name, and what each is held against. */
+/** The shown treatments with their panels, names and baselines. */
 type Arrangement = {
   facets: Facet[];
   shown: ComparedTreatment[];
   titleOf(entry: ComparedTreatment): string;
   identity(entry: ComparedTreatment): TreatmentIdentity;
-  /** What took the colour, in words. */
+  /** Name of the factor shown by colour. */
   colourName(entry: ComparedTreatment): string;
-  /** Absent where the plan's own baselines serve. */
+  /** Absent if the baselines of the plan apply. */
   pairs?: (baseline: ComparedTreatment) => [ComparedTreatment, ComparedTreatment][];
 };
 
-/** The treatments as the address asks for them; without a choice as they were planned. */
+/** Arranges the treatments as the address requests; by default as planned. */
 export function arrange(comparison: Comparison, choice: ArrangementChoice): Arrangement {
   const { treatments } = comparison;
   const facets = facetsOf(treatments);
@@ -37,7 +37,7 @@ export function arrange(comparison: Comparison, choice: ArrangementChoice): Arra
   }
   const colourKey = (entry: ComparedTreatment) =>
     byColour ? byColour.levelOf(entry).value : entry.treatment.colourLabel;
-  // What neither colour nor panel tells must stand in the name.
+  // The name includes every level that neither colour nor panel shows.
   const rows = facets.filter((one) => one !== byColour && !isDetermined(one, treatments, colourKey));
   const titled = byGroup ? [byGroup] : choice.group === 'none' ? [] : rows;
   const titleOf = (entry: ComparedTreatment) => nameOf(titled, entry);
@@ -58,7 +58,7 @@ export function arrange(comparison: Comparison, choice: ArrangementChoice): Arra
   };
 }
 
-/** Levels in words; a factor that does not apply is named only where nothing else is. */
+/** Names of the levels. A factor that does not apply is named only if there is no other. */
 function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
   const levels = facets.map((one) => one.levelOf(entry));
   const applying = levels.filter(({ value }) => value !== '');
@@ -68,7 +68,7 @@ function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
 function colourIdentity(byColour: Facet, entry: ComparedTreatment): Partial<TreatmentIdentity> {
   const { value, label } = byColour.levelOf(entry);
   const place = byColour.levels.findIndex((level) => level.value === value);
-  // More levels than colours: the first, and all others alike.
+  // More levels than colours: the first level has its own colour, all others share one.
   const index = byColour.levels.length > TREATMENT_STYLES ? Math.min(place, 1) + 1 : place + 1;
   return { index, shortLabel: label };
 }
@@ -79,7 +79,7 @@ type Pairing = {
   colourKey(entry: ComparedTreatment): string;
 };
 
-/** Each treatment with the one of the baseline's colour that shares every other level; none: no pair. */
+/** Pairs each treatment with the baseline that shares every other level. No entry if there is none. */
 function pairsBy(
   { shown, rows, colourKey }: Pairing,
   chosen: ComparedTreatment,
@@ -90,7 +90,7 @@ function pairsBy(
     const twin = candidates.find((other) =>
       rows.every((one) => {
         const [a, b] = [one.levelOf(entry).value, one.levelOf(other).value];
-        // A factor that does not apply on one side, as the suite of plain MQTT, tells nothing apart.
+        // A factor that does not apply on one side, such as the suite of plain MQTT, is no difference.
         return a === b || a === '' || b === '';
       }),
     );
@@ -114,13 +114,13 @@ function plannedIdentity(entry: ComparedTreatment, comparison: Comparison): Trea
   };
 }
 
-/** A level as it stands in the address, and its name. */
+/** A level as written in the address, and its name. */
 type Level = { value: string; label: string };
 
 /** Something that differs between the treatments: a factor, or the experiment they come from. */
 export type Facet = { id: string; label: string; levels: Level[]; levelOf(entry: ComparedTreatment): Level };
 
-/** What has several levels here, in the order of the treatments; not applying (value '') is none of them. */
+/** Factors with several levels, in the order of the treatments. "Does not apply" (value '') is not a level. */
 function facetsOf(treatments: readonly ComparedTreatment[]): Facet[] {
   const experiment = facet('experiment', 'Experiment', ({ experimentId }) => ({
     value: String(experimentId),
@@ -147,12 +147,12 @@ function facet(id: string, label: string, levelOf: Facet['levelOf']) {
   };
 }
 
-/** "factor=level", as filters stand in the address. */
+/** "factor=level", the form of filters in the address. */
 export function levelKey(facetId: string, value: string): string {
   return `${facetId}=${value}`;
 }
 
-/** Treatments none of whose levels was left out. */
+/** Treatments without excluded levels. */
 export function withoutLevels(
   treatments: readonly ComparedTreatment[],
   facets: readonly Facet[],
@@ -165,7 +165,7 @@ export function withoutLevels(
   );
 }
 
-/** True where each key goes with one level only, so that naming the level adds nothing. */
+/** True if each key has one level only, so that naming the level adds nothing. */
 function isDetermined(
   one: Facet,
   treatments: readonly ComparedTreatment[],
@@ -181,7 +181,7 @@ function isDetermined(
   });
 }
 
-/** The list without the item, or with it. */
+/** Adds the item to the list, or removes it. */
 export function toggled(list: readonly string[], item: string): string[] {
   return list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
 }

@@ -30,7 +30,7 @@ type BarsPanelProps = {
   onRemove(metric: string): void;
 };
 
-/** Metrics beside the response: means over runs with their 95 % t intervals. */
+/** Metrics next to the response: means over runs with 95 % t intervals. */
 export function BarsPanel({ comparison, model, onAdd, onRemove }: BarsPanelProps): ReactElement {
   const multiples = withBars(model);
   const percent = model.unit === 'baseline' ? `; % ${percentNote}` : '';
@@ -57,7 +57,7 @@ export function BarsPanel({ comparison, model, onAdd, onRemove }: BarsPanelProps
   );
 }
 
-/** Any measured metric that is not there yet. */
+/** Measured metrics that are not shown yet. */
 export function MetricAdder({ comparison, model, onAdd }: Omit<BarsPanelProps, 'onRemove'>): ReactElement {
   const taken = new Set(model.multiples.map(({ metric }) => metric.id));
   const offered = metrics.filter(
@@ -67,7 +67,7 @@ export function MetricAdder({ comparison, model, onAdd }: Omit<BarsPanelProps, '
   );
   return (
     <SearchPick
-      label="Metric beside the response"
+      label="Additional metric"
       placeholder="Search metrics"
       trigger="Add a metric"
       value=""
@@ -86,11 +86,11 @@ export function withBars(model: ComparisonViewModel): DrawnMultiple[] {
 type MultiplesProps = {
   multiples: readonly DrawnMultiple[];
   scale: ComparisonViewModel['scale'];
-  /** Beside the head of a metric. */
+  /** Controls next to the heading of a metric. */
   actionOf?: (metric: MetricMultiple['metric']) => ReactNode;
 };
 
-/** Metrics side by side, each with a scale of its own. */
+/** Metrics side by side, each with its own scale. */
 export function Multiples({ multiples, scale, actionOf }: MultiplesProps): ReactElement {
   const isSingle = multiples.length === 1;
   return (
@@ -118,7 +118,7 @@ export function Multiples({ multiples, scale, actionOf }: MultiplesProps): React
             />
           ) : (
             <p className={styles.method}>
-              Nothing to draw: no valid run has this metric, or there is no baseline to compare with.
+              No chart: no valid run has this metric, or there is no baseline to compare with.
             </p>
           )}
         </div>
@@ -148,13 +148,13 @@ export function hasPreview(groups: readonly BarGroup[]): boolean {
 }
 
 type BarChoice = Choice & {
-  /** Draws what flagged runs would show. */
+  /** Includes flagged runs as a preview. */
   previews: boolean;
-  /** What a preview is multiplied by to be shown; null where there is no baseline to hold it against. */
+  /** Factor that converts values of a preview to the shown unit; null without a baseline. */
   factor: number | null;
 };
 
-/** One bar; where every run with a value is flagged, a row that says so; none where no run has a value. */
+/** One bar, or a note if every run with a value is flagged. Nothing if no run has a value. */
 export function barsOfTreatment(
   identity: TreatmentIdentity,
   { treatment, estimate }: TreatmentEstimate,

@@ -25,7 +25,7 @@ import { CompareView } from './compare-view.tsx';
 import { comparisonQuestion, seriesQuestion } from './first-questions.ts';
 import { ViewsMenu } from './views-menu.tsx';
 
-/** The comparison whose whole state stands in the address. */
+/** A comparison whose state is in the address. */
 export function ComparePage(): ReactElement {
   const [search, setSearch] = useSearchParams();
   const state = parseCompareState(search);
@@ -56,7 +56,7 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
     kept,
   );
   const single = comparison.data?.experiments.length === 1 ? comparison.data.experiments[0]?.id : undefined;
-  // Only whole experiments are run again, and only those whose flagged runs are all here.
+  // Only complete experiments can run again, and only if all their flagged runs are shown here.
   const againIds = state.runs === '' ? experimentsWithFlagged(comparison.data) : [];
   const response = findMetric(state.metric || (comparison.data ? usualResponse(comparison.data) : ''));
   const isNoticed =
@@ -150,15 +150,15 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** Experiments read at a time. */
+/** Experiments per request. */
 const pageRows = 200;
 
-/** The compare page before anything is chosen: one or more experiments with finished runs. */
+/** The compare page before a selection: lists experiments with finished runs. */
 function CompareChooser(): ReactElement {
   const navigate = useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const list = useInfiniteQuery({
-    // Not among the lists that live events patch: it is a list of pages.
+    // Live events do not update this list, because it consists of pages.
     queryKey: ['every page of GET /experiments'],
     queryFn: ({ pageParam }) => call('GET /experiments', { query: { limit: pageRows, before: pageParam } }),
     initialPageParam: undefined as number | undefined,

@@ -3,7 +3,7 @@ import { roles } from '@mqttlab/shared/domain/devices/device';
 import type { BrushRange } from '../../charts/canvas/brush.ts';
 import { readNumbers } from './first-questions.ts';
 
-/** How a part of the state stands in the address; '' is its default. Reading falls back to that. */
+/** How a field is written to the address. '' is the default, also for invalid values. */
 type Field<T> = { name: string; read(text: string): T; write(value: T): string };
 
 const word = (name: string, read = (text: string) => text): Field<string> => ({
@@ -21,14 +21,14 @@ const flag = (name: string): Field<boolean> => ({
   read: (text) => text === '1',
   write: (isOn) => (isOn ? '1' : ''),
 });
-/** The first is the default. */
+/** `usual` is the default. */
 const oneOf = <T extends string>(name: string, usual: T, others: readonly T[]): Field<T> => ({
   name,
   read: (text) => others.find((other) => other === text) ?? usual,
   write: (value) => (value === usual ? '' : value),
 });
 
-/** Everything the compare page shows, as it stands in the address. */
+/** State of the compare page, as stored in the address. */
 const fieldsOfState = {
   /** Experiment numbers, comma-separated. */
   experiments: word('experiments', readNumbers),
@@ -37,32 +37,32 @@ const fieldsOfState = {
   metric: word('metric'),
   /** Treatment id; empty: the first. */
   baseline: word('baseline'),
-  /** Ids of treatments left out. */
+  /** Ids of hidden treatments. */
   hidden: list('hide'),
-  /** What makes panels: '' as planned, 'none' for one panel, else a factor's id. */
+  /** Factor that defines panels: '' as planned, 'none' for one panel, or a factor id. */
   group: word('group'),
-  /** What takes colour and is held against the baseline: '' as planned, else a factor's id. */
+  /** Factor shown by colour and compared with the baseline: '' as planned, or a factor id. */
   colour: word('colour'),
-  /** Levels left out, each "factor=level". */
+  /** Hidden levels, each "factor=level". */
   without: list('without'),
-  /** Metrics drawn beside the response. */
+  /** Metrics shown next to the response. */
   more: list('more'),
-  /** What is traded off: '' is the response, and what it costs. */
+  /** Axes of the trade-off chart: '' is the response, or the usual cost metric. */
   x: word('x'),
   y: word('y'),
-  /** Treatments of the baseline's colour are left out of the front. */
+  /** 'others' excludes treatments of the baseline's colour from the Pareto front. */
   front: oneOf<'all' | 'others'>('front', 'all', ['others']),
   scale: oneOf<'linear' | 'log'>('scale', 'linear', ['log']),
   unit: oneOf<'absolute' | 'baseline'>('unit', 'absolute', ['baseline']),
-  /** Ids of treatments that stand out while the others fade. */
+  /** Ids of highlighted treatments. */
   marked: list('marked'),
-  /** Runs that stand out because of what they measured. */
+  /** Runs highlighted by their values. */
   brush: {
     name: 'brush',
     read: parseRunBrush,
     write: (brush: RunBrush | null) => (brush ? `${brush.metric}:${writeRange(brush.range)}` : ''),
   },
-  /** Seconds since measuring began: the stretch of the time series that is looked at. */
+  /** Selected range of the time series, in seconds since the start of measuring. */
   window: { name: 'window', read: parseRange, write: writeRange },
   /** Flagged runs are included. */
   flagged: flag('flagged'),
@@ -70,7 +70,7 @@ const fieldsOfState = {
   allParameters: flag('all'),
   /** Whose series is drawn. */
   role: oneOf('role', 'subscriber', roles),
-  /** '': the usual one. */
+  /** '': the default series. */
   series: word('series'),
 };
 
@@ -81,7 +81,7 @@ export type CompareState = {
 const fields: { [Key in keyof CompareState]: Field<CompareState[Key]> } = fieldsOfState;
 const keys = Object.keys(fields) as (keyof CompareState)[];
 
-/** The address without what has its default value; '' when all have. */
+/** Query string without default values; '' if all are defaults. */
 export function writeCompareState(state: CompareState): string {
   const textOf = <Key extends keyof CompareState>(key: Key) => fields[key].write(state[key]);
   const texts = keys.map((key) => [fields[key].name, textOf(key)]);
@@ -95,15 +95,15 @@ export function parseCompareState(search: string | URLSearchParams): CompareStat
   return Object.fromEntries(values) as CompareState;
 }
 
-/** Runs whose value of a metric, as shown, lies in a range. */
+/** Runs whose displayed value of a metric is in a range. */
 export type RunBrush = { metric: string; range: BrushRange };
 
-/** "from:to" with four digits: more would only make the address longer. */
+/** "from:to" with four significant digits, to keep the address short. */
 export function writeRange(range: BrushRange | null): string {
   return range ? range.map((value) => Number(value.toPrecision(4))).join(':') : '';
 }
 
-/** null for anything but two numbers in order. */
+/** Returns null unless the text is two ordered numbers. */
 export function parseRange(text: string): BrushRange | null {
   const [from, to, ...rest] = text.split(':').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (from === undefined || to === undefined || rest.length > 0) return null;

@@ -13,7 +13,7 @@ import styles from './compare.module.css';
 import type { CompareState } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 
-/** What is compared, on which response, against what; how it is parted, coloured and scaled. On phones all but the first two stand in a drawer. */
+/** Response, treatments, baseline, panels, colours and scale. On phones, all but the first two are in a drawer. */
 export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
   const { comparison, model, state, onChange } = props;
   const measured = metrics.filter((metric) =>
@@ -99,7 +99,7 @@ type TreatmentMenuProps = {
   onChange(change: Partial<CompareState>): void;
 };
 
-/** What is compared: by level of anything that varies, or treatment by treatment; never nothing. */
+/** Filters treatments by level or one by one. At least one remains. */
 function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProps): ReactElement {
   const { treatments } = comparison;
   const kept = withoutLevels(treatments, model.facets, state.without);
@@ -253,7 +253,7 @@ type ColourKeyProps = {
   onChange(marked: string[]): void;
 };
 
-/** The colours by name; a click follows theirs through every chart, as a click in a chart does one treatment. */
+/** Legend of colours. A click highlights a colour in every chart, like a click on a treatment in a chart. */
 function ColourKey({ model, marked, onChange }: ColourKeyProps): ReactElement {
   const colours = [...Map.groupBy(model.shown, model.colourName)];
   const isMarked = (entries: readonly ComparedTreatment[]) => entries.every(({ id }) => marked.includes(id));

@@ -38,26 +38,26 @@ import { brushedRuns, RunsPanel, treatmentsOf } from './runs-panel.tsx';
 import { SeriesPanel } from './series-panel.tsx';
 import { TradeOffPanel } from './trade-off-panel.tsx';
 
-/** More are read as rows first. */
+/** Maximum number of treatments for which the chart comes before the table. */
 const fewTreatments = 8;
 
 type CompareViewProps = {
   comparison: Comparison;
-  /** null where there are none to show. */
+  /** null if there are none. */
   series: readonly ComparedSeries[] | null;
-  /** A frozen snapshot holds one series only: nothing else can be chosen. */
+  /** A frozen snapshot contains one series only, so there is no choice. */
   isSeriesFixed?: boolean;
-  /** What answers the question stands above already. */
+  /** The answer is already shown above. */
   isAnswered?: boolean;
-  /** Means inside the stretch of time that is chosen. */
+  /** Means within the selected time range. */
   within?: readonly WindowMean[] | undefined;
-  /** Experiments whose flagged runs can be run again from here. */
+  /** Experiments whose flagged runs can be repeated here. */
   againIds?: readonly number[];
   state: CompareState;
   onChange(change: Partial<CompareState>): void;
 };
 
-/** The whole comparison; serves the compare page and share links alike. */
+/** The comparison, for the compare page and for share links. */
 export function CompareView(props: CompareViewProps): ReactElement {
   const {
     comparison,
@@ -69,9 +69,9 @@ export function CompareView(props: CompareViewProps): ReactElement {
     state: chosen,
     onChange,
   } = props;
-  // The control that was touched answers at once; the charts follow.
+  // Controls update immediately; charts follow.
   const state = useDeferredValue(chosen);
-  // Following a treatment only redraws; nothing is computed again.
+  // Highlighting only redraws; nothing is recomputed.
   const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
   const parsed = useMemo(() => parseCompareState(key), [key]);
   const all = useMemo(() => makeComparisonViewModel(comparison, parsed), [comparison, parsed]);
@@ -85,7 +85,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
   }, [all, marks, brush]);
   const isPhone = useIsPhone();
   const [panel, setPanel] = useState<string | null>(null);
-  // Panels under each other would be far apart on a phone: there one is shown at a time.
+  // On phones one panel is shown at a time, because stacked panels would be far apart.
   const seen = useMemo(() => (model && isPhone ? withPanel(model, panel) : model), [model, isPhone, panel]);
   const pick = useLatest((id: string) => onChange({ marked: toggled(chosen.marked, id) }));
   const change = useLatest(onChange);
@@ -93,7 +93,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
   const { x, y, front } = state;
   const isSingle = model === null || model.multiples.length === 1;
   const isFew = model !== null && model.shown.length <= fewTreatments;
-  // What a brushed stretch of time does not touch is not drawn again.
+  // A selected time range does not redraw the other panels.
   const still = useMemo(() => {
     if (!model || !seen) return null;
     const added = more.split('|').filter(Boolean);
@@ -164,11 +164,11 @@ export function CompareView(props: CompareViewProps): ReactElement {
   if (!model || !seen || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
       <Panel>
-        <EmptyState sentence="No run of these experiments has finished yet; the comparison fills as they do." />
+        <EmptyState sentence="No run of these experiments has finished yet. Results appear here as runs finish." />
       </Panel>
     );
   }
-  // A frozen series is what it is, whatever would be chosen today.
+  // A frozen series does not depend on today's default.
   const [frozen] = isSeriesFixed && series ? series : [];
   const asked = state.series
     ? { role: state.role, metric: state.series }
@@ -238,12 +238,12 @@ export function CompareView(props: CompareViewProps): ReactElement {
   );
 }
 
-/** Segments as wide as this many letters fit a phone side by side. */
+/** Total label length, in letters, that fits next to each other on a phone. */
 const maxLetters = 36;
 
 type PanelSwitchProps = { model: ComparisonViewModel; shown: string; onChange: (title: string) => void };
 
-/** Which panel a phone shows; nothing where there is one. */
+/** Switch between panels on phones; nothing if there is only one. */
 function PanelSwitch({ model, shown, onChange }: PanelSwitchProps): ReactElement | null {
   const options = model.groups.map(({ title }) => ({ value: title, label: title }));
   if (options.length < 2) return null;
@@ -255,7 +255,7 @@ function PanelSwitch({ model, shown, onChange }: PanelSwitchProps): ReactElement
   );
 }
 
-/** The same function while the page is open, so that components that receive it are not rendered again. */
+/** Returns a stable function, so that components that receive it are not rendered again. */
 function useLatest<Given>(call: (given: Given) => void): (given: Given) => void {
   const latest = useRef(call);
   latest.current = call;

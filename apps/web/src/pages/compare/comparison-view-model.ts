@@ -14,10 +14,10 @@ import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { type ArrangementChoice, arrange } from './arrangement.ts';
 import type { CompareState } from './compare-state.ts';
 
-/** A panel: treatments that share what makes panels. */
+/** A panel: treatments with the same level of the panel factor. */
 export type ComparedGroup = { title: string; estimates: TreatmentEstimate[] };
 
-/** A metric with its panels, intervals as shown: absolute, or in % of each one's baseline. */
+/** A metric with its panels. Intervals are absolute or in % of the baseline. */
 export type MetricMultiple = { metric: MetricDefinition; unit: string; groups: ComparedGroup[] };
 
 type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged' | 'more' | 'unit' | 'scale'> &
@@ -25,7 +25,7 @@ type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged' | 'more'
 
 export type ComparisonViewModel = NonNullable<ReturnType<typeof makeComparisonViewModel>>;
 
-/** The comparison as the address asks for it. null only when the catalogue lacks every metric. */
+/** Returns the comparison requested by the address; null only if the catalogue lacks every metric. */
 export function makeComparisonViewModel(comparison: Comparison, state: ModelChoice) {
   const metric = findMetric(state.metric) ?? findMetric(usualResponse(comparison));
   if (!metric) return null;
@@ -43,10 +43,10 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
   const usedRuns = countValues(estimates);
   const flaggedRuns = shown.flatMap(({ runs }) => runs).filter((run) => isFlaggedFor(run, metric)).length;
   const allRuns = shown.reduce((sum, entry) => sum + entry.runs.length, 0);
-  // Flagged runs that are shown on request are a preview, on which no claim rests.
+  // Flagged runs shown on request are a preview and support no claim.
   const valid = state.flagged ? resultOf({ ...question, flagged: false }) : { contrasts, estimates };
   const baselines = baselinesOf(contrasts);
-  /** By how much values of a metric are multiplied to be shown; null: there is nothing to hold them against. */
+  /** Factor that converts values of a metric to the shown unit; null without a baseline. */
   const factor = (treatment: ComparedTreatment, one: MetricDefinition): number | null =>
     factorOf(treatment, one, { unit: state.unit, flagged: state.flagged, baselines });
   const multipleOf = (one: MetricDefinition): MetricMultiple => ({
@@ -63,24 +63,24 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
   const others = state.more.filter((id) => id !== metric.id).flatMap((id) => findMetric(id) ?? []);
   return {
     metric,
-    /** What differs between the treatments. */
+    /** Factors that differ between the treatments. */
     facets,
     shown,
-    /** The response, and whatever metrics were put beside it. */
+    /** The response and the additional metrics. */
     multiples: [metric, ...new Set(others)].map(multipleOf),
     factorOf: factor,
     unit: state.unit,
     /** Flagged runs are included. */
     flagged: state.flagged,
     scale: state.scale,
-    /** What a treatment is held against, itself where it is a baseline. */
+    /** The baseline of a treatment; a baseline is its own. */
     baselineOf: (treatment: ComparedTreatment) => baselines.get(treatment.id),
     groups: groupEstimates(estimates, titleOf),
     contrasts,
-    /** What they let one say, the clearest first. */
+    /** Findings, the clearest first. */
     findings,
     baseline,
-    /** What each treatment is held against: the baseline's colour in words. */
+    /** Name of the baseline's colour level. */
     baselineName: baseline ? colourName(baseline) : '',
     isBaselineColour: (entry: ComparedTreatment) =>
       baseline !== null && colourName(entry) === colourName(baseline),
@@ -90,7 +90,7 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
     /** Short name and panel: "AES-256-GCM · QoS 1". */
     nameOf: (entry: ComparedTreatment) =>
       [identity(entry).shortLabel, titleOf(entry)].filter(Boolean).join(' · '),
-    /** Runs used, runs left out because they are flagged, and those there are. */
+    /** Number of runs used, of flagged runs left out, and of all runs. */
     usedRuns,
     flaggedOut: state.flagged ? 0 : flaggedRuns,
     allRuns,
@@ -123,7 +123,7 @@ function groupEstimates(
   return [...groups.values()];
 }
 
-/** What each treatment is held against; a baseline against itself; none where there is no counterpart. */
+/** Baseline of each treatment; a baseline is its own. No entry if there is no counterpart. */
 function baselinesOf(contrasts: readonly Contrast[]): Map<string, ComparedTreatment> {
   return new Map([
     ...contrasts.map(({ baseline }) => [baseline.id, baseline] as const),
@@ -135,7 +135,7 @@ type ScalingChoice = Pick<CompareState, 'unit' | 'flagged'> & {
   baselines: ReadonlyMap<string, ComparedTreatment>;
 };
 
-/** By how much values of this metric are multiplied to be shown; null where they cannot be shown. */
+/** Factor that converts values of this metric to the shown unit; null if they cannot be shown. */
 function factorOf(
   treatment: ComparedTreatment,
   metric: MetricDefinition,
@@ -152,7 +152,7 @@ function factorOf(
   return value !== null && value > 0 ? 100 / value : null;
 }
 
-/** An estimate times a factor; without one there is nothing to show. */
+/** Scales an estimate. Returns an empty estimate if the factor is null. */
 export function scaleEstimate(estimate: Estimate, factor: number | null): Estimate {
   const by = (value: number | null) => (value === null || factor === null ? null : value * factor);
   return { ...estimate, value: by(estimate.value), lo: by(estimate.lo), hi: by(estimate.hi) };
@@ -162,10 +162,10 @@ export function shownUnit(unit: CompareState['unit'], absolute: string): string 
   return unit === 'baseline' ? '%' : absolute;
 }
 
-/** Said under every picture in per cent, since the interval leaves the baseline's own doubt out. */
+/** Note on every chart in per cent: intervals do not include the uncertainty of the baseline. */
 export const percentNote = 'of its baseline, whose own interval is not in these';
 
-/** Of its panels the named one only, else the first; figures, contrasts and sentences stay those of all. */
+/** Keeps only the named panel, or the first. Figures, contrasts and sentences still cover all. */
 export function withPanel(model: ComparisonViewModel, panel: string | null): ComparisonViewModel {
   const [first] = model.groups;
   const title = model.groups.some((group) => group.title === panel) ? panel : first?.title;
@@ -177,7 +177,7 @@ export function withPanel(model: ComparisonViewModel, panel: string | null): Com
   };
 }
 
-/** The same comparison with every treatment set back but those chosen; none chosen, none set back. */
+/** Fades all treatments except the chosen ones. Fades none if none is chosen. */
 export function withMarks(model: ComparisonViewModel, marked: readonly string[]): ComparisonViewModel {
   const chosen = new Set(model.shown.map(({ id }) => id).filter((id) => marked.includes(id)));
   if (chosen.size === 0) return model;

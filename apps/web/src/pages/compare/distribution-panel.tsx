@@ -28,7 +28,7 @@ import { PreviewBadge, previewNote } from './flagged-notice.tsx';
 type DistributionPanelProps = {
   model: ComparisonViewModel;
   flagged: boolean;
-  /** Draws logarithmic axes; absent where nothing can be chosen. */
+  /** Switches to logarithmic axes; absent if the page is read-only. */
   onLog?: () => void;
 };
 
@@ -86,7 +86,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
       }
     >
       {withBoxes(panels).length === 0 ? (
-        <EmptyState sentence="Nothing to draw: no run in use has this metric." />
+        <EmptyState sentence="No chart: none of the included runs has this metric." />
       ) : (
         <BoxChart
           label={`${title} by treatment`}
@@ -102,7 +102,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
   );
 }
 
-/** Of a treatment of which there is only a note. */
+/** Placeholder for a treatment that has only a note. */
 const noBox = { p5: NaN, p25: NaN, p50: NaN, p75: NaN, p95: NaN, mean: NaN };
 
 function boxOf(
@@ -114,7 +114,7 @@ function boxOf(
   return { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
 }
 
-/** Absent where there is no interval, as the charts want it. */
+/** Absent without an interval, as the charts require. */
 export function bounds({ lo, hi }: { lo: number | null; hi: number | null }): { lo?: number; hi?: number } {
   return lo === null || hi === null ? {} : { lo, hi };
 }
@@ -124,7 +124,7 @@ function runsNote(group: ComparedGroup): string {
   return `${runs} runs`;
 }
 
-/** A panel with nothing measured is left out of the picture; the table keeps its place. */
+/** The chart omits panels without values; the table keeps them. */
 function withBoxes(panels: readonly BoxPanel[]): BoxPanel[] {
   return panels.filter((panel) => panel.boxes.length > 0);
 }

@@ -25,7 +25,7 @@ import { PreviewBadge, previewNote } from './flagged-notice.tsx';
 
 type EstimatesPanelProps = { model: ComparisonViewModel; actions?: ReactNode };
 
-/** The response of each treatment, and how it stands to its baseline: ratio where every one has an interval, else difference. */
+/** The response of each treatment with its ratio to the baseline, or the difference if a ratio has no interval. */
 export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactElement {
   const { contrasts, metric, baselineName } = model;
   const [response] = withBars({ ...model, multiples: model.multiples.slice(0, 1) });
@@ -135,17 +135,17 @@ export function describeNothing({
   if (outcomes.has('few')) {
     return `${minRuns} valid runs of a treatment and of its baseline are needed for an interval.`;
   }
-  return first ? `Nothing to draw: ${reasonOf(first)}.` : '';
+  return first ? `No chart: ${reasonOf(first)}.` : '';
 }
 
-/** What the picture leaves out, and why; '' where it shows everything. */
+/** Lists omitted treatments with reasons; '' if none is omitted. */
 export function describeLeftOut({ contrasts, metric, kind }: Judged): string {
   const of = (outcome: Contrast['outcome']) => contrasts.filter((one) => one.outcome === outcome);
   const [apart, alike, few] = [of('not comparable'), of('same'), of('few')];
   const other = contrasts.filter(({ scale, lo }) => scale !== kind && lo !== null);
   const [first] = apart;
   return [
-    // Figures of different bases are never compared: one sentence says so.
+    // Values measured in different ways are never compared; one sentence explains that.
     ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
     ...(alike.length > 0 ? [`${alike.length} the same as the baseline in every run.`] : []),
     // A run of zero has no ratio, so one metric may be compared on both scales.

@@ -11,7 +11,7 @@ import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 import { RunAgainButton } from './flagged-notice.tsx';
 
-/** Sentences shown; the rest stands in the effects panel. */
+/** Number of sentences shown; the effects panel has all of them. */
 const most = 3;
 
 type FindingsPanelProps = {
@@ -97,7 +97,7 @@ function NoClaim({
           <RunAgainButton experimentIds={experimentIds} flagged={comparison.flaggedRuns} isPrimary />
           {model.flaggedOut > 0 && (
             <Button variant="default" onClick={onTakeFlagged}>
-              Show them anyway
+              Show flagged runs anyway
             </Button>
           )}
         </div>

@@ -4,30 +4,30 @@ import { type Asked, ask } from '../../api/client.ts';
 export type CompareParams = { experiments?: string | undefined; runs?: string | undefined };
 
 export type CompareSeriesParams = CompareParams & {
-  /** With `role`; absent: the series that is usually shown. */
+  /** Series of `role`; absent: the default series. */
   metric?: string | undefined;
   role?: string | undefined;
   flagged?: string | undefined;
 };
 
-/** Numbers with commas between, as an address carries them; '' for anything else. */
+/** Returns comma-separated numbers of an address; '' for anything else. */
 export function readNumbers(text: string): string {
   return /^\d{1,9}(,\d{1,9})*$/.test(text) ? text : '';
 }
 
-/** Roles that an address may name; anything else is the usual one. */
+/** Role named in the address; the subscriber by default. */
 function readRole(params: URLSearchParams): Role {
   return roles.find((name) => name === params.get('role')) ?? 'subscriber';
 }
 
 type Compared = { experiments: string; runs: string };
 
-/** What is compared, as the server is asked for it. */
+/** Query of `GET /compare`. */
 export function comparisonQuestion({ experiments, runs }: Compared): CompareParams {
   return { experiments: experiments || undefined, runs: runs || undefined };
 }
 
-/** The series that is drawn; without a choice the server takes the usual one. */
+/** Query of the shown series. Without a choice, the server returns the default one. */
 export function seriesQuestion(
   state: Compared & { role: Role; series: string; flagged: boolean },
 ): CompareSeriesParams {
@@ -35,7 +35,7 @@ export function seriesQuestion(
   return { ...comparisonQuestion(state), ...chosen, flagged: state.flagged ? 'true' : 'false' };
 }
 
-/** What the compare page at an address asks at once. */
+/** First requests of the compare page at an address. */
 export function askComparison(params: URLSearchParams): Asked[] {
   const numbers = (name: string) => readNumbers(params.get(name) ?? '');
   const set = { experiments: numbers('experiments'), runs: numbers('runs') };

@@ -12,11 +12,11 @@ import styles from './compare.module.css';
 
 type FlaggedNoticeProps = {
   notice: Notice | null;
-  /** Experiments whose flagged runs can be run again; none on a page that changes nothing. */
+  /** Experiments whose flagged runs can be repeated; empty on read-only pages. */
   experimentIds: readonly number[];
 };
 
-/** Why so many runs are flagged, what still counts and what to do; nothing while few are. */
+/** Explains why many runs are flagged, which results still count and what to do. Hidden if few are flagged. */
 export function FlaggedNotice({ notice, experimentIds }: FlaggedNoticeProps): ReactElement | null {
   if (!notice) return null;
   const { flagged, why, counts, remedy } = notice;
@@ -36,7 +36,7 @@ export function FlaggedNotice({ notice, experimentIds }: FlaggedNoticeProps): Re
 
 type RunAgainProps = Pick<FlaggedNoticeProps, 'experimentIds'> & { flagged: number; isPrimary?: boolean };
 
-/** Runs every flagged trial again; the flagged runs are kept, and count until a valid one is done. */
+/** Repeats every flagged trial. The flagged runs are kept, and count until a valid run replaces them. */
 export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainProps): ReactElement | null {
   const { mutateAsync, isPending } = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
   const navigate = useNavigate();
@@ -62,7 +62,7 @@ export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainPr
   );
 }
 
-/** Said where a chart is hatched. */
+/** Note on charts with hatched values. */
 export const previewNote = '; hatched: flagged runs, not counted';
 
 export function PreviewBadge(): ReactElement {

@@ -11,7 +11,7 @@ import type { ComparisonViewModel } from './comparison-view-model.ts';
 
 type ParametersPanelProps = { model: ComparisonViewModel; all: boolean; onChange(all: boolean): void };
 
-/** What was asked of each treatment, side by side; by default only what differs. */
+/** Requested parameters of the treatments side by side; by default only differences. */
 export function ParametersPanel({ model, all, onChange }: ParametersPanelProps): ReactElement {
   const rows = parameterRows(model.shown);
   const differing = rows.filter((row) => row.differs);
@@ -42,7 +42,7 @@ export function ParametersPanel({ model, all, onChange }: ParametersPanelProps):
 
 type EnvironmentPanelProps = { model: ComparisonViewModel };
 
-/** What the treatments were carried out on, side by side; nothing where no device reported it. */
+/** Environment of the treatments side by side; hidden if no device reported it. */
 export function EnvironmentPanel({ model }: EnvironmentPanelProps): ReactElement | null {
   const rows = environmentRows(model.shown);
   if (rows.length === 0) return null;
@@ -54,7 +54,7 @@ export function EnvironmentPanel({ model }: EnvironmentPanelProps): ReactElement
   );
 }
 
-/** A warning if compared runs were carried out in different environments. */
+/** A warning if compared runs were executed in different environments. */
 export function EnvironmentNotice({ model }: EnvironmentPanelProps): ReactElement | null {
   const words = environmentNotice(model.shown);
   if (words === null) return null;

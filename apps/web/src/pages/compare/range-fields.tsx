@@ -5,16 +5,16 @@ import styles from './compare.module.css';
 import { parseRange, writeRange } from './compare-state.ts';
 
 type RangeFieldsProps = {
-  /** What is chosen: "Time", "Latency, median". */
+  /** Name of the quantity: "Time", "Latency, median". */
   name: string;
   unit: string;
   range: BrushRange | null;
   onDone(range: BrushRange | null): void;
 };
 
-/** The keyboard's way to what dragging across a chart does. */
+/** Keyboard alternative to dragging across a chart. */
 export function RangeFields(props: RangeFieldsProps): ReactElement {
-  // A range from elsewhere begins anew; what is being typed stays.
+  // A range set elsewhere replaces the fields; text being typed is kept.
   return <Fields key={writeRange(props.range)} {...props} />;
 }
 

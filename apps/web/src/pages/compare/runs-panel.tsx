@@ -18,14 +18,14 @@ type RunsPanelProps = {
   model: ComparisonViewModel;
   brush: RunBrush | null;
   onBrush(brush: RunBrush | null): void;
-  /** Compares nothing but these; absent where the runs are fixed. */
+  /** Compares only these runs; absent if the runs are fixed. */
   onKeep?: ((runs: number[]) => void) | undefined;
 };
 
-/** Every run as a dot, one chart for each metric: runs that are chosen in one stand out in all. */
+/** Every run as a dot, one chart per metric. Runs selected in one chart are highlighted in all. */
 export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): ReactElement {
   const isPhone = useIsPhone();
-  // While dragging the charts here follow; the address and the other charts when the drag ends.
+  // These charts update while dragging; the address and the other charts update at the end.
   const [moving, setMoving] = useState<RunBrush | null>(null);
   const now = moving ?? brush;
   const [asksRange, setAsksRange] = useState(false);
@@ -52,11 +52,11 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
   return (
     <FigurePanel
       title="Every run"
-      subtitle="a dot for each run, hollow where it is flagged; drag across a chart to choose runs by their values"
+      subtitle="one dot per run, hollow if flagged; drag across a chart to select runs by value"
       actions={
         !(now || asksRange) && (
           <Button size="compact-sm" variant="subtle" onClick={() => setAsksRange(true)}>
-            Choose a range
+            Select a range
           </Button>
         )
       }
@@ -104,9 +104,9 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
         {onKeep && !moving && chosen && chosen.size > 0 && (
           <p className={styles.method}>
             <Button size="compact-sm" variant="default" onClick={() => onKeep([...chosen])}>
-              Compare only these
+              Compare only these runs
             </Button>{' '}
-            Runs chosen by their result are not a random sample: their intervals are too narrow.
+            Runs selected by their result are not a random sample: their intervals are too narrow.
           </p>
         )}
       </div>
@@ -114,12 +114,12 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
   );
 }
 
-/** At least; what is left over is shared out, so that all plots are of one width. */
+/** Minimum width. The rest is divided, so that all plots have the same width. */
 const plotPx = 240;
 
 type Chosen = { brush: RunBrush; chosen: ReadonlySet<number>; unit: string };
 
-/** "7 of 45 runs lie between 2 and 5 ms: Plain 4, AES-256-GCM 3." */
+/** "7 of 45 runs are between 2 and 5 ms (Plain: 4; AES-256-GCM: 3)." */
 function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Chosen): string {
   const counts = model.shown.flatMap((entry) => {
     const count = entry.runs.filter(({ runId }) => chosen.has(runId)).length;
@@ -127,14 +127,14 @@ function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Cho
   });
   const [from, to] = brush.range.map((value) => formatNumber(value));
   const all = countedPoints(model, brush.metric).length;
-  return `${chosen.size} of ${all} runs lie between ${from} and ${to} ${unit}${counts.length > 0 ? ` (${counts.join('; ')})` : ''}.`;
+  return `${chosen.size} of ${all} runs are between ${from} and ${to} ${unit}${counts.length > 0 ? ` (${counts.join('; ')})` : ''}.`;
 }
 
-/** What stands beside the response until other metrics are put there; the first two that were measured. */
+/** Default metrics next to the response: the first two that were measured. */
 const companions = ['latency.p50', 'cpu.broker', 'cpu.publisher', 'setUp.total'];
 const beside = 2;
 
-/** Each run as a point, a row for each treatment; flagged ones always, so that a flag never hides a run. */
+/** Each run as a point, one row per treatment. Includes flagged runs, so that a flag never hides a run. */
 export function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
   const metric = findMetric(metricId);
   return model.shown.map((entry) => {
@@ -152,7 +152,7 @@ export function runRows(model: ComparisonViewModel, metricId: string): StripRow[
   });
 }
 
-/** The rows of each panel that is shown, under its name where there are several. */
+/** The rows of each shown panel, with a heading if there are several. */
 function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): StripRow[] {
   const byId = new Map(model.shown.map(({ id }, index) => [id, rows[index]]));
   return model.groups.flatMap(({ title, estimates }) => [
@@ -163,7 +163,7 @@ function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): St
   ]);
 }
 
-/** The response and what stands beside it. */
+/** The response and the additional metrics. */
 export function stripMetrics(model: ComparisonViewModel): MetricDefinition[] {
   const chosen = model.multiples.map(({ metric }) => metric);
   if (chosen.length > 1) return chosen;
@@ -178,7 +178,7 @@ function countedPoints(model: ComparisonViewModel, metric: string) {
   return points.filter(({ isFlagged }) => model.flagged || !isFlagged);
 }
 
-/** null: nothing is brushed. */
+/** Ids of runs in the selected range; null without a selection. */
 export function brushedRuns(model: ComparisonViewModel, brush: RunBrush | null): ReadonlySet<number> | null {
   if (!brush) return null;
   const [from, to] = brush.range;

@@ -17,11 +17,11 @@ import { type ComparisonViewModel, shownUnit } from './comparison-view-model.ts'
 import { bounds } from './distribution-panel.tsx';
 import { RangeFields } from './range-fields.tsx';
 
-/** Fewer draw no course. */
+/** Fewer points are not drawn. */
 const minPoints = 5;
-/** More names than these do not fit beside the lines. */
+/** More names do not fit next to the lines. */
 const maxNames = 8;
-/** Between the end of a line and the edge, beside its name. */
+/** Space between the end of a line and the edge, next to its name. */
 const END_PX = 20;
 
 type TimeWindow = {
@@ -33,15 +33,15 @@ type TimeWindow = {
 type SeriesPanelProps = {
   model: ComparisonViewModel;
   series: readonly ComparedSeries[];
-  /** Whose series of which name. */
+  /** Role and name of the series. */
   drawn: { role: string; metric: string };
-  /** The stretch of time looked at; absent where nobody can ask for its figures. */
+  /** The selected time range; absent if its means cannot be requested. */
   window?: TimeWindow | undefined;
-  /** Absent where nothing else can be chosen. */
+  /** Absent if there is no choice. */
   onChange: ((change: { role: Role; series: string }) => void) | undefined;
 };
 
-/** Means across runs over time with a 95 % band, one small multiple for each group. */
+/** Means across runs over time with a 95 % band, one small multiple per group. */
 export function SeriesPanel({
   model,
   series,
@@ -72,7 +72,7 @@ export function SeriesPanel({
       model.unit === 'absolute' ? scale : percentOf(entryOf(model.baselineOf(treatment))),
     [model, scale, entryOf],
   );
-  // A brush that moves draws the same lines again: they are made once.
+  // A moving brush redraws the same lines, so they are memoised.
   const { panels, all, isLog, xRange, yRange, phases, table } = useMemo(() => {
     const made = model.groups.map((group) => ({
       title: group.title,
@@ -111,7 +111,7 @@ export function SeriesPanel({
         <>
           {window && !isShort && !(range || asksRange) && (
             <Button size="compact-sm" variant="subtle" onClick={() => setAsksRange(true)}>
-              Choose a range
+              Select a range
             </Button>
           )}
           {onChange && (
@@ -132,8 +132,8 @@ export function SeriesPanel({
         <EmptyState
           sentence={
             all.length === 0
-              ? 'No valid run here has this series; choose another one.'
-              : `Fewer than ${minPoints} points over a run: too few to draw over time.`
+              ? 'No valid run has this series. Choose another one.'
+              : `Runs have fewer than ${minPoints} points: too few for a chart over time.`
           }
         />
       ) : (
@@ -189,7 +189,7 @@ type WithinProps = {
   show: { unit: string; factor(treatment: ComparedTreatment): number | null };
 };
 
-/** Means inside the chosen stretch: one value for each run, as everywhere. */
+/** Means within the selected range, one value per run. */
 function WithinRange({ model, within, range, show }: WithinProps): ReactElement {
   const groups = model.groups.map((group) => ({
     title: group.title,
@@ -239,7 +239,7 @@ function drawn(entry: ComparedSeries, treatment: TimeSeries['treatment'], scale:
 
 const unmeasured: BrushRange = [0, 1];
 
-/** x over everything drawn; y from zero to above the lines, not above every noisy band. */
+/** Axis ranges: x covers all points; y goes from zero to above the lines, not above noisy bands. */
 function rangesOf(all: readonly TimeSeries[], isLog: boolean, end?: number): [BrushRange, BrushRange] {
   const times = all.flatMap((one) => one.points.map((point) => point.t));
   const values = valuesOf(all);
@@ -254,7 +254,7 @@ function valuesOf(all: readonly TimeSeries[]): number[] {
   return all.flatMap((one) => one.points.map((point) => point.v));
 }
 
-/** Makes values per cent of this series' mean while measuring; null where that is nothing to divide by. */
+/** Converts values to per cent of this series' mean while measuring; null if the mean is zero or unknown. */
 function percentOf(baseline: ComparedSeries | undefined): number | null {
   const values = (baseline?.mean ?? []).filter(
     (value, index): value is number => value !== null && (baseline?.timesMs[index] ?? -1) >= 0,
@@ -271,7 +271,7 @@ type SeriesChoice = {
   /** Unit shown; stored values times `scale`. */
   unit: string;
   scale: number;
-  /** Where its axis ends, in the unit shown; else above the lines. */
+  /** Fixed end of the axis in the shown unit; by default above the lines. */
   top?: number;
 };
 
@@ -291,7 +291,7 @@ const seriesChoices: readonly SeriesChoice[] = [
     label: 'Attempts that reached the broker',
     unit: '%',
     scale: 100,
-    // A line at 100 % stays in sight.
+    // A line at 100 % stays visible.
     top: 104,
   },
   ...roles.flatMap(processSeries),

@@ -16,7 +16,7 @@ type TradeOffPanelProps = {
   onChange(choice: Partial<TradeOffChoice>): void;
 };
 
-/** Any two metrics against each other; nothing where fewer than two treatments have both. */
+/** Scatter plot of two metrics; hidden if fewer than two treatments have both. */
 export function TradeOffPanel({
   model,
   choice,
@@ -30,7 +30,7 @@ export function TradeOffPanel({
   return (
     <FigurePanel
       title={`${titleOf(y)} against ${titleOf(x)}`}
-      subtitle="95 % intervals; the line joins what no other beats in both"
+      subtitle="95 % intervals; the line is the Pareto front: no other treatment is better in both metrics"
       table={{
         columns: columnsOf(
           'Treatment',

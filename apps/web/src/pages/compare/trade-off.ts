@@ -8,7 +8,7 @@ import type { ComparisonViewModel } from './comparison-view-model.ts';
 
 export type TradeOffChoice = Pick<CompareState, 'x' | 'y' | 'front'>;
 
-/** What one would trade against a response, the first that was measured. */
+/** Default cost metrics; the first measured one is used. */
 const rivals = [
   'cpuPerMessage.publisher',
   'energyPerMessage.total',
@@ -17,7 +17,7 @@ const rivals = [
   'latency.p50',
 ];
 
-/** Two metrics of every treatment that has both, and the front: null where fewer than two have. */
+/** Two metrics of every treatment that has both, and the Pareto front; null for fewer than two treatments. */
 export function tradeOff(model: ComparisonViewModel, choice: TradeOffChoice) {
   const estimates = (metric: MetricDefinition) =>
     new Map(

@@ -15,11 +15,11 @@ import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import styles from './compare.module.css';
 
-/** What this page shows now, kept under a name; and the views kept before. */
+/** Saves the current view under a name and lists saved views. */
 type ViewsMenuProps = {
-  /** null where nothing is compared yet. */
+  /** null if nothing is compared yet. */
   state: string | null;
-  /** An icon alone, for the phone's top bar. */
+  /** Icon only, for the top bar on phones. */
   isSmall?: boolean;
 };
 
@@ -109,7 +109,7 @@ function SaveForm({ state }: { state: string }): ReactElement {
   );
 }
 
-/** The short address of a saved view: opens the comparison that it holds. */
+/** The short address of a saved view: redirects to its comparison. */
 export function ViewPage(): ReactElement {
   const { id } = useParams();
   const views = useApi('GET /views');

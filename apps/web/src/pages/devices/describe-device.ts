@@ -2,7 +2,7 @@ import type { AgentCapabilities, TestbedCapabilities } from '@mqttlab/shared/dom
 
 type Device = TestbedCapabilities['devices'][number];
 
-/** One line that tells devices apart: processor, system, and the broker where there is one. */
+/** One-line summary of a device: processor, operating system and broker, if any. */
 export function describeDevice({ capabilities }: Pick<Device, 'capabilities'>): string {
   if (!capabilities) return 'not known yet';
   const { cpuModel, cpuCores, os } = capabilities;
@@ -10,13 +10,13 @@ export function describeDevice({ capabilities }: Pick<Device, 'capabilities'>): 
   return [`${cpuCores} × ${cpuModel}`, os, ...(broker ? [broker] : [])].join(', ');
 }
 
-/** "mosquitto 2.0.11"; null on a device that can play no broker. */
+/** "mosquitto 2.0.11"; null if the device cannot be a broker. */
 export function brokerName({ brokers }: Pick<AgentCapabilities, 'brokers'>): string | null {
   const [first] = brokers;
   return first ? `${first.kind} ${first.version}` : null;
 }
 
-/** In words, what a processor's features mean for the cost of cryptography. */
+/** Describes what the processor's features mean for the cost of cryptography. */
 export function describeCrypto({ cpuFeatures }: Pick<AgentCapabilities, 'cpuFeatures'>): string {
   const has = (name: string) => cpuFeatures.includes(name);
   if (has('aes')) return 'AES in hardware';
@@ -25,13 +25,13 @@ export function describeCrypto({ cpuFeatures }: Pick<AgentCapabilities, 'cpuFeat
 }
 
 interface SharedOffer {
-  /** Offered by every device, so that a plan can ask for it. */
+  /** Supported by every device, so that a plan can request it. */
   shared: string[];
-  /** Lacking on one of the others at least. */
+  /** Not supported by at least one other device. */
   alone: string[];
 }
 
-/** What this device and the other devices of its testbed offer together. */
+/** Splits the features of this device by whether all devices of its testbed support them. */
 export function compareOffers(own: readonly string[], others: readonly (readonly string[])[]): SharedOffer {
   const isShared = (name: string) => others.every((offer) => offer.includes(name));
   return { shared: own.filter(isShared), alone: own.filter((name) => !isShared(name)) };

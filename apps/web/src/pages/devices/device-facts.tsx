@@ -18,7 +18,7 @@ type DeviceStatus = TestbedStatus['devices'][number];
 /** A device whose agent has connected once. */
 export type AnnouncedDevice = DeviceStatus & { capabilities: AgentCapabilities };
 
-/** What an agent announced about its machine. */
+/** Capabilities that the agent reported. */
 export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities }): ReactElement {
   return (
     <div className={styles.facts}>
@@ -27,7 +27,7 @@ export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities 
   );
 }
 
-/** Devices of a testbed beside each other; what all of them say stands once. */
+/** Devices of a testbed side by side; values shared by all are shown once. */
 export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] }): ReactElement {
   const told = devices.map(({ capabilities }) => factsOf(capabilities));
   const labels = new Set(told.flatMap((facts) => facts.map(({ label }) => label)));
@@ -49,7 +49,7 @@ export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] 
   );
 }
 
-/** With its source, by which facts of several devices are compared. */
+/** A fact with its raw value, which is used to compare devices. */
 function factsOf(capabilities: AgentCapabilities): (Fact & { of: unknown })[] {
   const { cpuModel, cpuCores, cpuFeatures, memoryBytes, diskFreeBytes, os, kernel } = capabilities;
   const { interfaces, shaping, agentVersion, nodeVersion } = capabilities;
@@ -96,7 +96,7 @@ function factsOf(capabilities: AgentCapabilities): (Fact & { of: unknown })[] {
   ];
 }
 
-/** What can make a link of this device worse on purpose, and why the rest cannot. */
+/** The tools that can impair a link of this device, and why others cannot. */
 function Shaping({ refusals }: Pick<ShapingCapability, 'refusals'>): ReactElement {
   return (
     <>
@@ -119,11 +119,11 @@ function Interface({ link }: { link: NetworkInterface }): ReactElement {
 
 type ProbeFactsProps = {
   probe: DeviceProbe;
-  /** What the agent tells better stands elsewhere; null while it never connected. */
+  /** Capabilities reported by the agent, which are preferred; null before it first connected. */
   announced: AgentCapabilities | null;
 };
 
-/** What the installation found on a device over SSH. */
+/** Facts found over SSH during installation. */
 export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement {
   const system: Fact[] = [
     { label: 'System', value: probe.os },
@@ -171,7 +171,7 @@ function listed(names: readonly string[], none: string): ReactElement {
 
 type DeviceOffersProps = { device: AnnouncedDevice; peers: readonly DeviceStatus[] };
 
-/** TLS on this device: what it shares with the others of its testbed, and what it offers alone. */
+/** TLS on this device: features shared with the other devices of its testbed, and features of this device only. */
 export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement {
   const own = tlsOf(device.role, device.capabilities);
   const others = peers.flatMap(({ role, capabilities }) => (capabilities ? [tlsOf(role, capabilities)] : []));
@@ -185,7 +185,7 @@ export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement
   );
 }
 
-/** The broker's TLS on the device that plays it, the client's on the others. */
+/** TLS features of the broker on the broker's device, of the client on other devices. */
 function tlsOf(role: DeviceStatus['role'], capabilities: AgentCapabilities): TlsCapability {
   const [broker] = capabilities.brokers;
   return role === 'broker' && broker ? broker.tls : capabilities.tls;

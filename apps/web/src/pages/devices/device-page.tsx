@@ -21,7 +21,7 @@ import { DeviceButtons } from './remote-devices-panel.tsx';
 
 const above = [{ label: 'Devices', to: '/devices' }];
 
-/** Everything about one device: hardware, capabilities and the last work on it. */
+/** A device page: hardware, capabilities and the last installation, upgrade or removal. */
 export function DevicePage(): ReactElement {
   const { id = '' } = useParams();
   const devices = useKnownDevices();
@@ -53,12 +53,12 @@ function Device({ device }: { device: KnownDevice }): ReactElement {
       <SessionWarning device={device} />
       <SetAsidePanel device={device} />
       <div className={styles.columns}>
-        <Panel title="What it is" padded>
+        <Panel title="Hardware" padded>
           {capabilities ? (
             <DeviceFacts capabilities={capabilities} />
           ) : (
             <p className={styles.nothing}>
-              Its agent has not connected yet; this is what the installation saw.
+              Its agent has not connected yet. These facts were found during installation.
             </p>
           )}
           {ssh?.probe && <ProbeFacts probe={ssh.probe} announced={capabilities} />}
@@ -73,7 +73,7 @@ function Device({ device }: { device: KnownDevice }): ReactElement {
   );
 }
 
-/** Beside those of the testbed it belongs to. */
+/** Facts next to those of its testbed. */
 function Offers({
   device,
   capabilities,
@@ -111,7 +111,7 @@ function Work({ device }: { device: KnownDevice }): ReactElement {
 
 type SetAsidePanelProps = { device: Pick<KnownDevice, 'id' | 'name' | 'online' | 'setAside'> };
 
-/** Results that the server refused: why, and each to be saved. Nothing where there are none. */
+/** Results that the server refused, with reasons and downloads. Hidden if there are none. */
 export function SetAsidePanel({ device }: SetAsidePanelProps): ReactElement | null {
   const { id, name, online, setAside } = device;
   const nowMs = useNow();

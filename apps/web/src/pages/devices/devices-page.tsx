@@ -31,7 +31,7 @@ import { lookOf, reasonWords, stateNow } from './remote/device-state.ts';
 import { TestbedDialog } from './remote/testbed-dialog.tsx';
 import { RemoteDevicesPanel } from './remote-devices-panel.tsx';
 
-/** Every testbed with its devices: what each can do and whether it is there. */
+/** All testbeds with the capabilities and status of their devices. */
 export function DevicesPage(): ReactElement {
   const testbeds = useApi('GET /testbeds');
   return (
@@ -56,7 +56,7 @@ export function DevicesPage(): ReactElement {
 function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const nowMs = useNow();
   const known = useApi('GET /devices').data?.items;
-  // Those on standby are not started until a run needs them: they are no part of what is there now.
+  // Agents on standby are not started until a run needs them, so they do not count as offline.
   const started = testbed.devices.filter(({ standby }) => !standby);
   const online = started.filter((device) => device.online).length;
   const announced = testbed.devices.flatMap(({ capabilities, ...device }) =>
@@ -113,7 +113,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   );
 }
 
-/** Other roles, other devices, other links; refused while it is in use. */
+/** Changes roles, devices or links of a testbed. Rejected while the testbed is in use. */
 function ChangeTestbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   const devices = (useApi('GET /devices').data?.items ?? []).filter(({ ssh }) => ssh !== null);
@@ -127,7 +127,7 @@ function ChangeTestbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   );
 }
 
-/** Its devices stay, and can form another testbed. */
+/** Removes a testbed. Its devices remain and can form another testbed. */
 function DissolveTestbed({ testbedId, name }: { testbedId: string; name: string }): ReactElement {
   const remove = useCall('DELETE /testbeds/{id}', deviceChanges);
   return (
@@ -153,7 +153,7 @@ type DeviceCardProps = {
   device: DeviceStatus;
   /** The other devices of its testbed. */
   peers: readonly DeviceStatus[];
-  /** Its facts are below, next to those of the others. */
+  /** True if its facts are shown below, next to those of the other devices. */
   isCompared: boolean;
   /** undefined while it is not known. */
   known: KnownDevice | undefined;
@@ -197,8 +197,8 @@ function DeviceCard({ device, peers, isCompared, known, nowMs }: DeviceCardProps
           </>
         ) : (
           <p className={deviceCardStyles.nothing}>
-            Its agent has not connected yet, so nothing is known about it. The built-in agents start with the
-            server; if this lasts, see the server’s log.
+            Its agent has not connected yet, so its capabilities are unknown. The built-in agents start with
+            the server. If the agent does not connect, check the server’s log.
           </p>
         )}
         <p className={deviceCardStyles.contact}>

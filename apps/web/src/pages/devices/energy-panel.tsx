@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import styles from './energy-panel.module.css';
 
-/** As it stands in the fields; empty where nothing was said. */
+/** Text of the fields; empty if not set. */
 export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: DeviceSettings) {
   return {
     energySource: energySource ?? '',
@@ -25,7 +25,7 @@ export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: Devi
   };
 }
 
-/** Text that is not a number stays as it is: the schema names the field. */
+/** Converts text to a number. Other text is returned unchanged, so that the schema reports the field. */
 export function toSettings(
   form: ReturnType<typeof toForm>,
 ): Record<keyof DeviceSettings, string | number | null> {
@@ -45,7 +45,7 @@ function toNumber(text: string): number | string | null {
 
 type EnergyPanelProps = { device: KnownDevice; sources: readonly EnergyCapability[] };
 
-/** The energy sources that answer on a device, which of them is used, and what it cannot know itself. */
+/** Energy sources of a device, the selected source, and settings that cannot be detected. */
 export function EnergyPanel({ device, sources }: EnergyPanelProps): ReactElement {
   const settings = useApi('GET /devices/{id}/settings', { params: { id: device.id } });
   const used = device.capabilities?.energyChoice ?? sources[0]?.id;
@@ -53,7 +53,7 @@ export function EnergyPanel({ device, sources }: EnergyPanelProps): ReactElement
     <Panel title="Energy" padded>
       {sources.length === 0 ? (
         <p className={styles.words}>
-          No source answers, so energy is not measured. Connect an INA sensor, or enter a plug below.
+          No energy source responds, so energy is not measured. Connect an INA sensor, or enter a plug below.
         </p>
       ) : (
         <ul className={styles.sources} aria-label="Energy sources">
@@ -80,7 +80,7 @@ const meter: readonly TextSpec<TextName>[] = [
   {
     name: 'meterUrl',
     label: 'Plug or meter',
-    hint: 'Address of the Shelly or Tasmota plug that powers it, or of its MQTT topic.',
+    hint: 'Address of the Shelly or Tasmota plug that powers the device, or its MQTT topic.',
     placeholder: 'http://192.168.1.7',
     inputMode: 'url',
   },
@@ -109,7 +109,7 @@ function SettingsFields(props: EnergyPanelProps & { settings: DeviceSettings }):
   const form = useApiForm({
     initial: toForm(settings),
     call: useCall('PUT /devices/{id}/settings', {
-      // The agent reconnects with them; what it then detects is in the next list of devices.
+      // The agent reconnects with the new settings; the next device list contains the detected sources.
       changes: (saved, { params }, client) => {
         client.setQueryData(keyOf('GET /devices/{id}/settings', { params }), saved);
         return [];
@@ -124,7 +124,7 @@ function SettingsFields(props: EnergyPanelProps & { settings: DeviceSettings }):
     <form className={styles.form} onSubmit={form.submit}>
       <Field
         label="Source"
-        hint="If the chosen source does not answer, the run fails; no other source replaces it."
+        hint="If the chosen source does not respond, the run fails. No other source replaces it."
         problem={problem}
       >
         {(control) => (
@@ -156,6 +156,6 @@ function optionsOf(sources: readonly EnergyCapability[], chosen: string | null) 
   return [
     { value: '', label: 'Best available' },
     ...known,
-    ...(isGone ? [{ value: chosen, label: `${chosen} (does not answer)` }] : []),
+    ...(isGone ? [{ value: chosen, label: `${chosen} (not responding)` }] : []),
   ];
 }

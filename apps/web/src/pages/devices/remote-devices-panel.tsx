@@ -20,7 +20,7 @@ import { SudoField } from './remote/login-fields.tsx';
 import styles from './remote/remote.module.css';
 import { TestbedDialog } from './remote/testbed-dialog.tsx';
 
-/** Machines that were added over SSH, and what can be done with them. */
+/** Devices added over SSH, with their actions. */
 export function RemoteDevicesPanel(): ReactElement {
   const [open, setOpen] = useState<'device' | 'testbed' | 'import' | null>(null);
   const [inventory, setInventory] = useState('');
@@ -33,7 +33,7 @@ export function RemoteDevicesPanel(): ReactElement {
     if (linked === null) return;
     setInventory(linked);
     setOpen('import');
-    // It holds passwords: out of the address, and out of the history, at once.
+    // It contains passwords: remove it from the address and the history immediately.
     void navigate({ hash: '' }, { replace: true });
   }, [linked, navigate]);
   return (
@@ -86,7 +86,7 @@ export function RemoteDevicesPanel(): ReactElement {
   );
 }
 
-/** One added device in the list: its state, and its work while there is some. */
+/** A device in the list: its status, and installation progress if any. */
 function RemoteDevice({ device }: { device: KnownDevice }): ReactElement {
   const installation = useInstallation(device.id);
   const { kind, word, where } = describeRemote(device, useTestbedName(device.testbedId));
@@ -125,7 +125,7 @@ export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactE
         variant="subtle"
         size="xs"
         aria-label={
-          device.ssh?.draining ? `Resume runs on ${device.name}` : `Drain ${device.name}: it gets no new runs`
+          device.ssh?.draining ? `Resume runs on ${device.name}` : `Drain ${device.name}: no new runs`
         }
         onClick={() => drain.mutate({ ...place, body: { draining: !device.ssh?.draining } }, { onError })}
       >
@@ -133,7 +133,7 @@ export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactE
       </Button>
       <IconButton
         icon={IconRefresh}
-        label={`Bring ${device.name} up to date`}
+        label={`Upgrade ${device.name}`}
         disabled={isWorking}
         onClick={() => upgrade.mutate({ ...place, body: {} }, { onError })}
       />
@@ -150,7 +150,7 @@ export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactE
 
 type RemoveDialogProps = { opened: boolean; device: KnownDevice; onClose: () => void };
 
-/** What is removed with the agent, and how to forget an unreachable device. */
+/** Removes a device with its agent, or only from the list if it is unreachable. */
 function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElement {
   const [sudoPassword, setSudoPassword] = useState('');
   const testbedName = useTestbedName(device.testbedId);
@@ -167,15 +167,15 @@ function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElem
               variant="subtle"
               loading={remove.isPending}
               onClick={() => begin({ forget: true })}
-              title="For a device that is no longer reachable; everything installed on it stays"
+              title="For a device that is no longer reachable. Nothing is uninstalled from it."
             >
               Remove from this list only
             </Button>
             <Button variant="default" onClick={onClose}>
-              Keep it
+              Cancel
             </Button>
             <DangerButton type="submit" loading={remove.isPending}>
-              Remove without a trace
+              Remove and uninstall
             </DangerButton>
           </>
         }
@@ -183,7 +183,7 @@ function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElem
         <p className={styles.words}>
           This removes the agent, its user, its files, this server’s key and any undelivered results from the
           device. Runs stored here are kept.
-          {device.testbedId !== '' && ` The testbed ${testbedName} lacks its ${device.role} then.`}
+          {device.testbedId !== '' && ` The testbed ${testbedName} then has no ${device.role}.`}
         </p>
         <SudoField value={sudoPassword} onChange={setSudoPassword} />
         {remove.error && <ApiErrorState error={remove.error} lost="Nothing was removed." />}

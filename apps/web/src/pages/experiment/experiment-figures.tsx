@@ -16,7 +16,7 @@ import styles from './experiment.module.css';
 
 type ExperimentFiguresProps = { experiment: ExperimentDetail; left: TimeLeft | null };
 
-/** How far it is, how long it still takes, how much of it counts, and in which order it runs. */
+/** Key figures: progress, time left, valid runs and order. */
 export function ExperimentFigures({ experiment, left }: ExperimentFiguresProps): ReactElement {
   const { progress, plan } = experiment;
   const figures: KeyFigure[] = [
@@ -95,7 +95,7 @@ function timeFigure(experiment: ExperimentDetail, left: TimeLeft | null): KeyFig
   };
 }
 
-/** Runs that count, and those that do not. */
+/** Counts of valid and other runs. */
 function Validity({ experiment }: { experiment: ExperimentDetail }): ReactElement {
   const { valid, flagged, failed } = countValidity(experiment);
   const { retried, cancelled } = experiment.progress;
@@ -140,7 +140,7 @@ export function PhoneProgress({ experiment, left }: ExperimentFiguresProps): Rea
   );
 }
 
-/** Median duration of the finished Runs, ms; null before there is one. */
+/** Median duration of finished runs in ms; null if there is none. */
 export function medianRunMs(runs: readonly RunRow[]): number | null {
   const durations = runs.flatMap(({ status, startedAt, finishedAt }) =>
     status === 'done' && startedAt !== null && finishedAt !== null ? [finishedAt - startedAt] : [],

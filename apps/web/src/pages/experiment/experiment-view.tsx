@@ -36,13 +36,13 @@ import { canRunAgain, FlaggedPanel, noticeOfExperiment } from './flagged-panel.t
 import { OutcomeDistribution, OutcomePanel } from './outcome-panel.tsx';
 import { TrialsPanel } from './trials-panel.tsx';
 
-/** What only the live channel knows; a shared snapshot has none of it. */
+/** Data of the live channel; absent in a shared snapshot. */
 export interface ExperimentLive {
   current: CurrentRun | null;
   log: readonly LiveLogEntry[];
   earlier: readonly RunDetail[];
   testbed: TestbedStatus | undefined;
-  /** When `timeLeftMs` was true; server time, Unix ms. */
+  /** When `timeLeftMs` was reported; server time, Unix ms. */
   toldAt: number | undefined;
 }
 
@@ -51,22 +51,22 @@ type ExperimentViewProps = {
   /** Server time, Unix ms. */
   nowMs: number;
   live?: ExperimentLive;
-  /** Of a finished or paused experiment: every metric, and the distribution of its response. */
+  /** For a finished or paused experiment: every metric, and the distribution of the response. */
   comparison?: Comparison | undefined;
-  /** The series that shows its answer over time, where that is one. */
+  /** The series of a result over time, if there is one. */
   series?: readonly ComparedSeries[] | undefined;
-  /** For shared links: cells lead nowhere. */
+  /** For share links: cells are not links. */
   readOnly?: boolean;
-  /** Stable, for nothing that takes it is drawn again without need. */
+  /** Stable function, so that components that receive it do not render again. */
   onOpenRun?: (runId: number) => void;
 };
 
-/** A comparison in which nothing was chosen. */
+/** State of a comparison with all defaults. */
 const usualState = parseCompareState('');
-/** As many log lines as anybody scrolls through. */
+/** Log lines per request. */
 const maxLines = 200;
 
-/** The body of an experiment's page, while it runs and afterwards, below its page head. */
+/** The content of an experiment page, during and after its runs. */
 export function ExperimentView(props: ExperimentViewProps): ReactElement {
   const { experiment, nowMs, live, comparison, readOnly = false } = props;
   const isPhone = useIsPhone();
@@ -86,7 +86,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
     (isFinished(status) ? (
       <FinishedLog experimentId={experiment.id} />
     ) : (
-      <LogPanel entries={lines} subtitle="newest last" empty="No line yet." fill follows />
+      <LogPanel entries={lines} subtitle="newest last" empty="No log lines yet." fill follows />
     ));
   const notice = noticeOfExperiment(experiment, comparison);
   const againIds = canRunAgain(experiment) && !readOnly ? [experiment.id] : [];
@@ -133,7 +133,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           </div>
           {isFinished(status) && <div className={styles.flagged}>{flagged}</div>}
           {log && <div className={styles.log}>{log}</div>}
-          {/* Comes with the first flagged run: below all else it pushes nothing aside. */}
+          {/* Appears with the first flagged run, last on the page to avoid a layout shift. */}
           {!isFinished(status) && (
             <div className={styles.flagged} data-live>
               {flagged}
@@ -141,7 +141,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           )}
         </div>
         <div className={styles.right}>
-          {/* Appears when the experiment ends, together with the result: it moves nothing that was there before. */}
+          {/* Appears together with the result when the experiment ends, to avoid another layout shift. */}
           {why}
           {main}
         </div>
@@ -159,12 +159,12 @@ type ExperimentMainProps = {
   live: ExperimentLive | undefined;
   comparison: Comparison | undefined;
   series: readonly ComparedSeries[] | undefined;
-  /** A shared link shows the comparison below. */
+  /** A share link shows the comparison below. */
   isWhole: boolean;
   onOpenRun: ((runId: number) => void) | undefined;
 };
 
-/** The larger part of the page: the run under way, or what came out. */
+/** The main panel: the current run, or the result. */
 const ExperimentMain = memo(function ExperimentMain(props: ExperimentMainProps): ReactElement {
   const { experiment, live, comparison, series = null, isWhole, onOpenRun } = props;
   const { plan, runs, status } = experiment;
@@ -204,20 +204,20 @@ const ExperimentMain = memo(function ExperimentMain(props: ExperimentMainProps):
     );
   }
   const waiting = describeWaiting(experiment, live?.testbed);
-  return <CurrentRunPlaceholder words={waiting?.short ?? 'the next run is being prepared'} />;
+  return <CurrentRunPlaceholder words={waiting?.short ?? 'preparing the next run'} />;
 });
 
 function describeWait({ status, queuePosition }: ExperimentDetail): string {
   if (status === 'paused') return 'Paused before the first run: resume it to continue.';
   const ahead = queuePosition ?? 0;
-  if (ahead === 0) return 'It starts as soon as the testbed is free.';
+  if (ahead === 0) return 'Starts as soon as the testbed is free.';
   const what = ahead === 1 ? 'the experiment' : `${ahead} experiments`;
-  return `It waits for ${what} ahead of it on the same testbed, and then starts by itself.`;
+  return `Waiting for ${what} ahead of it on the same testbed. It then starts automatically.`;
 }
 
 type WaitingNoticeProps = { experiment: ExperimentSummary; testbed: TestbedStatus | undefined };
 
-/** Why no run goes on, and what to do about it. Nothing while one does. */
+/** Explains why no run is active, with the remedy. Hidden during a run. */
 function WaitingNotice({ experiment, testbed }: WaitingNoticeProps): ReactElement | null {
   const waiting = describeWaiting(experiment, testbed);
   if (!waiting) return null;
@@ -233,7 +233,7 @@ function WaitingNotice({ experiment, testbed }: WaitingNoticeProps): ReactElemen
   );
 }
 
-/** The whole log of an experiment that is over, newest first. */
+/** The complete log of a finished experiment, newest first. */
 function FinishedLog({ experimentId }: { experimentId: number }): ReactElement | null {
   const { entries, total, more, isLoading } = useExperimentLog(experimentId);
   if (entries.length === 0) return null;
@@ -255,7 +255,7 @@ function FinishedLog({ experimentId }: { experimentId: number }): ReactElement |
   );
 }
 
-/** Everything that was ever said of an experiment, page by page. */
+/** Loads the log of an experiment page by page. */
 function useExperimentLog(id: number) {
   const { data, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
     queryKey: keyOf('GET /experiments/{id}/log', { params: { id } }),
@@ -275,7 +275,7 @@ function useExperimentLog(id: number) {
     /** Newest first. */
     entries,
     total: data?.pages.at(-1)?.total ?? 0,
-    /** Fetches the next older page; undefined once all is there. */
+    /** Fetches the next older page; undefined when everything is loaded. */
     more: hasNextPage ? () => void fetchNextPage() : undefined,
     isLoading: isFetching,
   };
@@ -290,7 +290,7 @@ const looks: Readonly<Record<ThresholdOutcome, { kind: StatusKind; word: string 
 
 type ThresholdsPanelProps = { plan: Plan; comparison: Comparison };
 
-/** Whether the result keeps the limits of the plan. Nothing where it has none. */
+/** Results of the plan's thresholds. Hidden if there are none. */
 function ThresholdsPanel({ plan, comparison }: ThresholdsPanelProps): ReactElement | null {
   const judged = useMemo(() => judgeThresholds(plan, comparison), [plan, comparison]);
   if (judged.length === 0) return null;
@@ -312,7 +312,9 @@ function ThresholdsPanel({ plan, comparison }: ThresholdsPanelProps): ReactEleme
           </ul>
         </section>
       ))}
-      <p className={styles.note}>Held: the whole 95 % interval keeps the limit. Broken: none of it does.</p>
+      <p className={styles.note}>
+        Held: the whole 95 % interval is within the limit. Broken: no part of it is.
+      </p>
     </Panel>
   );
 }

@@ -18,18 +18,18 @@ import styles from './experiment.module.css';
 type FlaggedPanelProps = {
   experiment: ExperimentDetail;
   readOnly: boolean;
-  /** The experiment, where its flagged runs can be run again from here. */
+  /** The experiment, if its flagged runs can be repeated here. */
   againIds: readonly number[];
 };
 
-/** Whether flagged runs can be run again now: nothing runs, every trial had its turn, and that was here. */
+/** True if flagged runs can be repeated: a finished, local experiment whose trials have all run. */
 export function canRunAgain({ status, imported, progress }: ExperimentSummary): boolean {
   const { trials, done, failed, cancelled } = progress;
   const isThrough = done + failed + cancelled >= trials || status === 'paused';
   return (isFinished(status) || status === 'paused') && isThrough && imported === null;
 }
 
-/** Why so many of its runs are flagged for the metric it asks about; null while it runs, or few are. */
+/** Summary of flagged runs for the response; null during runs, or if few are flagged. */
 export function noticeOfExperiment(
   { id, plan, runs, status }: ExperimentDetail,
   /** Names the metrics that are not affected. */
@@ -40,7 +40,7 @@ export function noticeOfExperiment(
   return noticeOfFlagged(comparison?.treatments ?? treatmentsOfRuns(id, plan, runs), metric);
 }
 
-/** Which checks failed, in how many runs, and where to look. Nothing while every run is valid. */
+/** Failed checks with the number of runs and links to them. Hidden if every run is valid. */
 export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelProps): ReactElement | null {
   const { flagged, judged, verdicts } = useMemo(
     () => rollUpVerdicts(experiment.runs, isFinished(experiment.status)),
@@ -67,7 +67,7 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
   );
 }
 
-/** More links than these are a wall. */
+/** Maximum number of links shown. */
 const firstLinks = 8;
 
 function VerdictRow({
@@ -112,23 +112,23 @@ function VerdictRow({
   );
 }
 
-/** One check that failed, with the Runs that it flags, oldest first. */
+/** A failed check with the runs that it flags, oldest first. */
 interface FailedVerdict {
   id: string;
-  /** What went wrong. */
+  /** Description of the failure. */
   name: string;
   runs: { runId: number; trialNumber: number; evidence: string }[];
 }
 
 interface VerdictRollup {
   flagged: number;
-  /** Finished Runs, the attempt of each Trial that counts. */
+  /** Finished runs: the attempt of each trial that counts. */
   judged: number;
-  /** In the order in which they first failed, so that no row moves; of a finished experiment the most frequent first. */
+  /** Ordered by first failure, so that no row moves. In a finished experiment, the most frequent is first. */
   verdicts: FailedVerdict[];
 }
 
-/** Which checks failed in how many Runs. A Run may stand under several; a retried Trial counts once. */
+/** Groups runs by failed check. A run may have several; a retried trial counts once. */
 export function rollUpVerdicts(runs: readonly RunRow[], isOver: boolean): VerdictRollup {
   const last = countingAttempts(runs).filter((run) => run.status === 'done');
   const failed = new Map<string, FailedVerdict>();

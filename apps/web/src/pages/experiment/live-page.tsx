@@ -34,7 +34,7 @@ import { OfferButtons, useExperimentActions } from './offers.tsx';
 
 const breadcrumbs = [{ label: 'Experiments', to: '/experiments' }];
 
-/** The page of an experiment that was started; a draft goes on in the wizard. */
+/** The page of a started experiment; a draft opens in the wizard. */
 export function LivePage(): ReactElement {
   const { id } = useParams();
   const number = parseId(id);
@@ -75,7 +75,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const [isSharing, setIsSharing] = useState(false);
   const { id, status } = experiment;
   const finished = isFinished(status);
-  // With too many flagged runs, running those again comes first.
+  // With too many flagged runs, the primary action is to repeat them.
   const isPrimary = finished && noticeOfExperiment(experiment) === null;
   const testbed = testbeds?.find((item) => item.testbedId === experiment.testbedId);
   const share = () => setIsSharing(true);
@@ -182,7 +182,7 @@ export function describeWhen(experiment: ExperimentSummary, testbedName: string)
   if (imported) {
     return `run ${formatDateTime(startedAt ?? createdAt)} elsewhere; imported from ${imported.from}`;
   }
-  if (startedAt === null) return `made ${formatDateTime(createdAt)}, ${where}`;
+  if (startedAt === null) return `created ${formatDateTime(createdAt)}, ${where}`;
   if (finishedAt === null) return `since ${when(startedAt)}, ${where}`;
   return `${formatDay(startedAt)} ${formatTimeOfDay(startedAt)} to ${formatTimeOfDay(finishedAt)}, ${where}`;
 }
@@ -191,7 +191,7 @@ function when(ms: number): string {
   return formatDay(ms) === formatDay(Date.now()) ? formatTimeOfDay(ms) : formatDateTime(ms);
 }
 
-/** What the live channel knows about one experiment. */
+/** Live data of one experiment. */
 function useExperimentLive(experiment: ExperimentDetail): ExperimentLive {
   const { id, testbedId, runs } = experiment;
   const current = useLive((state) => state.current.find(({ run }) => run.experimentId === id)) ?? null;

@@ -23,9 +23,9 @@ import { useShellStatus } from '../../ui/shell/shell-status.tsx';
 interface Offer {
   action: ExperimentAction;
   label: string;
-  /** Shorter words for the phone's action bar. */
+  /** Shorter label for the action bar on phones. */
   shortLabel?: string;
-  /** What the page says once it is done. */
+  /** Confirmation message. */
   done: string;
   danger?: boolean;
   primary?: boolean;
@@ -47,8 +47,8 @@ const cancel: Offer = {
 const retry: Offer = { action: 'retry-failed', label: 'Retry failed', done: 'Failed trials run again' };
 const rest: Offer = {
   action: 'retry-failed',
-  label: 'Run the rest',
-  done: 'Trials without a result run now',
+  label: 'Run remaining trials',
+  done: 'Running the remaining trials',
 };
 const clone: Offer = { action: 'clone', label: 'Clone', done: 'Cloned into a new draft' };
 
@@ -70,9 +70,9 @@ const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
 
 type Offered = Pick<ExperimentSummary, 'status' | 'progress'> & Partial<Pick<ExperimentSummary, 'imported'>>;
 
-/** What can be done to an experiment now, in the order of the page head. */
+/** Available actions of an experiment, in the order of the page head. */
 export function offersFor({ status, progress, imported }: Offered): Offer[] {
-  // An imported experiment stays unchanged; a clone runs here.
+  // An imported experiment cannot change; only a clone runs here.
   if (imported) return [{ ...clone, label: 'Run this on my testbed', shortLabel: 'Run here' }];
   const isAtRest = isFinished(status) || status === 'paused';
   if (isAtRest && progress.failed > 0) return [retry, ...offers[status]];
@@ -80,7 +80,7 @@ export function offersFor({ status, progress, imported }: Offered): Offer[] {
   return [...offers[status]];
 }
 
-/** Carries out what the page offers; a refusal says what happened and what to do. */
+/** Executes an action. Errors show the cause and a remedy. */
 export function useExperimentActions(id: number) {
   const navigate = useNavigate();
   const mutation = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
@@ -96,7 +96,7 @@ export function useExperimentActions(id: number) {
           onError: (error) => showProblem(`${experimentCode(id)}: ${offer.label} was not done`, error),
         },
       ),
-    /** The action under way. */
+    /** The pending action. */
     pending: mutation.isPending ? mutation.variables.params.action : null,
   };
 }
@@ -113,7 +113,7 @@ const icons: Readonly<Partial<Record<ExperimentAction, Icon>>> = {
 type OfferButtonsProps = {
   experiment: ExperimentDetail;
   actions: ReturnType<typeof useExperimentActions>;
-  /** Shorter words for the phone's action bar. */
+  /** Shorter label for the action bar on phones. */
   isShort?: boolean;
 };
 

@@ -32,11 +32,11 @@ import styles from './experiment.module.css';
 type OutcomePanelProps = {
   experiment: ExperimentDetail;
   plan: Plan;
-  /** Has every metric; until it is loaded, only those of the experiment's rows can be chosen. */
+  /** Contains every metric. Until it is loaded, only metrics of the experiment's runs can be selected. */
   comparison: Comparison | undefined;
 };
 
-/** What came out: the main contrast in a sentence, and the means behind it. */
+/** The result: the main contrast in a sentence, and the means. */
 export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps): ReactElement {
   const { id, runs, question } = experiment;
   const [metricId, setMetricId] = useState(plan.response);
@@ -112,7 +112,7 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
   );
 }
 
-/** How many runs the figures rest on, and which were left out. */
+/** Counts the included runs and lists omitted ones. */
 function describeBasis({ progress, runs }: ExperimentDetail, counted: number, flaggedOut: number): string {
   const leftOut = [
     ...(flaggedOut > 0 ? [`${formatCount(flaggedOut)} flagged`] : []),
@@ -123,11 +123,11 @@ function describeBasis({ progress, runs }: ExperimentDetail, counted: number, fl
   const rest = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
   const anew = runs.filter(({ isRedefined }) => isRedefined).length;
   const said =
-    anew === 0 ? '' : ` ${formatCount(anew)} were recomputed by later definitions: ${whatChanged()}.`;
+    anew === 0 ? '' : ` ${formatCount(anew)} were recomputed with later definitions: ${whatChanged()}.`;
   return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.${said}`;
 }
 
-/** How the response spreads in each treatment; nothing while no run has it. */
+/** Distribution of the response in each treatment; hidden if no run has it. */
 export function OutcomeDistribution({
   comparison,
   metric,
@@ -142,7 +142,7 @@ export function OutcomeDistribution({
   return model && model.usedRuns > 0 ? <DistributionPanel model={model} flagged={false} /> : null;
 }
 
-/** One metric over the Runs of each Treatment, one bar per colour under each combination of the other factors. */
+/** A metric over the runs of each treatment: one bar per colour for each combination of the other factors. */
 export function makeOutcomeBars({ metric, estimates }: Result, flagged: boolean) {
   const groups = Map.groupBy(estimates, ({ treatment }) => treatment.treatment.rowLabel);
   const treatments = estimates.map(({ treatment }) => treatment);
@@ -159,7 +159,7 @@ export function makeOutcomeBars({ metric, estimates }: Result, flagged: boolean)
       );
       return bars.length === 0 ? [] : [{ title, bars }];
     }),
-    /** Runs that count, over all treatments. */
+    /** Number of included runs over all treatments. */
     runs: estimates.reduce((sum, { values }) => sum + values.length, 0),
   };
 }

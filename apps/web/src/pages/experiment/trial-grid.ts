@@ -9,7 +9,7 @@ import { splitFactors } from '@mqttlab/shared/planning/name-treatments';
 import type { TrialCell, TrialRow, TrialState } from '../../charts/progress-grid-data.ts';
 import { identityOf } from '../../ui/treatment-mark.tsx';
 
-/** Plan and Runs as treatments x repetitions; treatments of one colour stand together, in the order of the plan. */
+/** Plan and runs as a grid of treatments x repetitions. Treatments are grouped by colour, in the order of the plan. */
 export function makeTrialGrid(plan: Plan, attempts: TrialAttempts, context: CellContext) {
   const { coloured, others } = splitFactors(plan.varied);
   const trials = Map.groupBy(plan.trials, (trial) => trial.treatmentKey);
@@ -42,7 +42,7 @@ function labelOf(id: string | undefined): string | undefined {
   return id === undefined ? undefined : (findFactor(id)?.label ?? id);
 }
 
-/** "batch 1", "batch 16" become the head "Batch" over "1" and "16"; other levels keep their words. */
+/** "batch 1", "batch 16" become the header "Batch" above "1" and "16"; other levels are unchanged. */
 function levelColumn(
   id: string,
   treatments: readonly Treatment[],
@@ -65,13 +65,13 @@ export interface CellContext {
   decimals: number;
   /** Server time, Unix ms. */
   nowMs: number;
-  /** Nothing more will run: what has not, never will. */
+  /** True if the experiment has ended: remaining trials will not run. */
   isOver: boolean;
-  /** How long a run usually takes, ms. */
+  /** Typical duration of a run, in ms. */
   usualRunMs: number;
 }
 
-/** One cell from all attempts at its Trial, by the one under way, else the one that counts. */
+/** Makes a cell from the attempts of a trial: the current attempt, otherwise the one that counts. */
 export function makeTrialCell(trial: Trial, attempts: readonly RunRow[], context: CellContext): TrialCell {
   const run = attempts.find(isUnderWay) ?? countingAttempt(attempts);
   if (!run && context.isOver) return { state: 'cancelled', text: '', detail: 'did not run' };
@@ -98,7 +98,7 @@ export function makeTrialCell(trial: Trial, attempts: readonly RunRow[], context
   return { ...base, text: figure, detail: parts.join(', ') };
 }
 
-/** A run that a crash of the server interrupted failed, as far as its Trial is concerned. */
+/** State of a trial. A run interrupted by a server crash counts as failed. */
 function stateOf(run: RunRow): TrialState {
   if (isUnderWay(run)) return 'running';
   if (run.status === 'planned') return 'planned';
@@ -120,7 +120,7 @@ function describeTrouble(run: RunRow): string[] {
     .map((verdict) => `flagged: ${inSentence(flagName(verdict))}`);
 }
 
-/** Runs by the number of their Trial, first attempt first. */
+/** Runs by trial number, first attempt first. */
 export type TrialAttempts = ReadonlyMap<number, readonly RunRow[]>;
 
 export function groupAttempts(runs: readonly RunRow[]): TrialAttempts {

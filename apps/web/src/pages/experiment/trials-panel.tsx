@@ -27,11 +27,11 @@ type TrialsPanelProps = {
   plan: Plan;
   /** Server time, Unix ms. */
   nowMs: number;
-  /** undefined: cells lead nowhere. */
+  /** undefined: cells are not links. */
   onOpenRun?: ((runId: number) => void) | undefined;
 };
 
-/** Treatments x repetitions filling in; the same as a table. */
+/** The grid of treatments x repetitions, also available as a table. */
 export function TrialsPanel({ experiment, plan, nowMs, onOpenRun }: TrialsPanelProps): ReactElement {
   const isPhone = useIsPhone();
   const [showsTable, setShowsTable] = useState(false);
@@ -107,7 +107,7 @@ function describeResponse(id: string): { id: string; label: string; unit: string
 
 type StoppingLineProps = { plan: Plan; runs: readonly RunRow[] };
 
-/** Of a plan that stops once its intervals are narrow enough: why it goes on, or why it stopped. */
+/** Status of a plan with early stopping: why it continues or has stopped. */
 function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
   const sentence = useMemo(() => {
     const blocks = settledBlocks(plan, runs);
@@ -123,7 +123,7 @@ function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
   );
 }
 
-/** Repetitions, from the first on, in which every Trial has come to its end. */
+/** Number of leading repetitions in which every trial has ended. */
 export function settledBlocks(plan: Pick<Plan, 'trials' | 'repetitions'>, runs: readonly RunRow[]): number {
   const last = new Map(countingAttempts(runs).map((run) => [run.trialNumber, run]));
   const isOver = (trialNumber: number) => {
@@ -137,7 +137,7 @@ export function settledBlocks(plan: Pick<Plan, 'trials' | 'repetitions'>, runs: 
   return plan.repetitions;
 }
 
-/** Combinations that the testbed cannot run stay visible with their reasons. */
+/** Lists combinations that the testbed cannot run, with reasons. */
 function ExcludedList({ excluded }: { excluded: readonly Excluded[] }): ReactElement | null {
   if (excluded.length === 0) return null;
   const words =
@@ -173,7 +173,7 @@ const sortable = { isSortable: true, format: String };
 
 const rowKey = (row: Row): string => String(row.trial.number);
 
-/** Every Trial in its turn with its last attempt: the grid as a table. */
+/** All trials in execution order with their last attempts. */
 function TrialsTable(props: TrialsTableProps): ReactElement {
   const { plan, attempts, response, decimals, onOpenRun } = props;
   const treatments = new Map(plan.treatments.map((treatment) => [treatment.key, treatment]));
@@ -222,7 +222,7 @@ function TrialsTable(props: TrialsTableProps): ReactElement {
   );
 }
 
-/** "Latency, median" is known from the panel's head: its last word is enough here. */
+/** Shortens "Latency, median" to its last part; the panel title contains the rest. */
 function shortHead(label: string): string {
   const word = label.split(', ').at(-1) ?? label;
   return word.charAt(0).toUpperCase() + word.slice(1);

@@ -56,7 +56,7 @@ function took({ startedAt, finishedAt }: ExperimentSummary): string {
   return startedAt === null || finishedAt === null ? '' : formatDuration(finishedAt - startedAt);
 }
 
-/** Trials that will not run again by themselves. */
+/** Number of trials that will not run again automatically. */
 function settledTrials(progress: ExperimentSummary['progress']): number {
   return progress.done + progress.failed + progress.cancelled;
 }
@@ -64,7 +64,7 @@ function settledTrials(progress: ExperimentSummary['progress']): number {
 interface ResultWords {
   /** "+4.1 % [2.5, 4.8]" */
   figure: string;
-  /** "AES-256-GCM vs Plain": the long word costs the name of the treatment its end. */
+  /** "AES-256-GCM vs Plain": short, so that the treatment name is not cut off. */
   contrast: string;
   /** "Latency, median" */
   metric: string;
@@ -78,7 +78,7 @@ export function describeHeadline({ figure, who, metric }: Headline): ResultWords
   };
 }
 
-/** Runs that analysis takes, and those it leaves out. */
+/** Counts of runs included in and left out of the analysis. */
 export function countValidity({ progress }: ExperimentSummary): {
   valid: number;
   flagged: number;
@@ -88,19 +88,19 @@ export function countValidity({ progress }: ExperimentSummary): {
   return { valid: Math.max(0, done - flagged), flagged, failed };
 }
 
-/** Only what has run has something to compare. */
+/** True if the experiment has finished runs to compare. */
 export function canCompare({ progress }: ExperimentSummary): boolean {
   return progress.done > 0;
 }
 
-/** "protocol × QoS": names in running text, abbreviations left as they are. */
+/** "protocol × QoS": names in sentence case, abbreviations unchanged. */
 export function variedWords(labels: readonly string[]): string {
   return labels
     .map((label) => label.replace(/^[A-Z](?=[a-z]+\b)/, (first) => first.toLowerCase()))
     .join(' × ');
 }
 
-/** Why a settled experiment has no main contrast; null while one may still come. */
+/** Why a finished experiment has no main contrast; null if one may still appear. */
 export function whyNoResult(experiment: ExperimentSummary): string | null {
   const { status, progress } = experiment;
   if (status !== 'done' && status !== 'stopped' && status !== 'cancelled') return null;
@@ -109,7 +109,7 @@ export function whyNoResult(experiment: ExperimentSummary): string | null {
 }
 
 interface WaitingWords {
-  /** For a list: "waits for pi-2". */
+  /** Short form for lists: "waits for pi-2". */
   short: string;
   reason: string;
   remedy: string;
@@ -117,7 +117,7 @@ interface WaitingWords {
 
 type Asked = Pick<ExperimentSummary, 'id' | 'status'>;
 
-/** What keeps an experiment from its next run, and what to do about it; null while nothing does. Pure. */
+/** Why an experiment waits before its next run, with a remedy; null if it does not wait. Pure. */
 export function describeWaiting(
   { id, status }: Asked,
   testbed: TestbedStatus | undefined,
@@ -129,7 +129,7 @@ export function describeWaiting(
     const names = namesOf(testbed, draining);
     return {
       short: `${names} drained`,
-      reason: `${names} ${draining.length === 1 ? 'gets' : 'get'} no new runs, so that none starts on ${testbed.name}.`,
+      reason: `${names} ${draining.length === 1 ? 'is' : 'are'} drained, so no runs start on ${testbed.name}.`,
       remedy: 'Press “Resume runs” on the Devices page.',
     };
   }
@@ -138,22 +138,22 @@ export function describeWaiting(
     const other = experimentCode(busyWith);
     return {
       short: `after ${other}`,
-      reason: `${other} has ${testbed.name} now.`,
-      remedy: 'This one starts by itself when it is over.',
+      reason: `${other} is using ${testbed.name}.`,
+      remedy: 'This experiment then starts automatically.',
     };
   }
   if (!probing) return null;
   return {
     short: 'after a pre-flight',
-    reason: `A pre-flight goes on, on ${testbed.name}.`,
-    remedy: 'This one starts by itself when it is over.',
+    reason: `A pre-flight is running on ${testbed.name}.`,
+    remedy: 'This experiment then starts automatically.',
   };
 }
 
 function forDevices(testbed: TestbedStatus, waiting: NonNullable<TestbedStatus['waiting']>): WaitingWords {
   const { runIds, untilAt } = waiting;
   const isAway = (id: string) => testbed.devices.some(({ deviceId, online }) => deviceId === id && !online);
-  // Those that came back meanwhile deliver what they hold.
+  // Devices that have reconnected deliver their results.
   const away = waiting.deviceIds.filter(isAway);
   const deviceIds = away.length > 0 ? away : waiting.deviceIds;
   const names = namesOf(testbed, deviceIds);
@@ -161,7 +161,7 @@ function forDevices(testbed: TestbedStatus, waiting: NonNullable<TestbedStatus['
   return {
     short: `waits for ${deviceIds.length > 1 ? `${deviceIds.length} devices` : names}`,
     reason: `Waiting for ${names} until ${formatClock(untilAt)}: ${it} may hold results of ${runs} ${runIds.join(', ')}.`,
-    remedy: `Look whether ${it} ${it === 'it' ? 'is' : 'are'} switched on and connected. What does not come back by then is run again.`,
+    remedy: `Look whether ${it} ${it === 'it' ? 'is' : 'are'} switched on and connected. Runs without results by then are repeated.`,
   };
 }
 
@@ -171,13 +171,13 @@ function namesOf({ devices }: TestbedStatus, deviceIds: readonly string[]): stri
   );
 }
 
-/** A finished Run is called by its validity, any other by its status. */
+/** Validity of a finished run, otherwise its status. */
 export function runStatusKind({ status, flagged }: Pick<RunSummary, 'status' | 'flagged'>): StatusKind {
   if (status === 'done') return flagged ? 'flagged' : 'valid';
   return status;
 }
 
-/** The newest change of definitions in words. */
+/** Describes the latest change of metric definitions. */
 export function whatChanged(): string {
   return definitionChanges.find(({ version }) => version === definitionsVersion)?.what ?? '';
 }

@@ -69,7 +69,7 @@ export function StatusCell({ experiment }: CellProps): ReactElement {
   );
 }
 
-/** What it waits for in place of the time left, where it waits. */
+/** Shows the reason for waiting instead of the time left, if the experiment waits. */
 function WaitingNote({ experiment, otherwise }: CellProps & { otherwise: string }): ReactElement {
   const testbed = useApi('GET /testbeds').data?.items.find(
     ({ testbedId }) => testbedId === experiment.testbedId,
@@ -181,7 +181,7 @@ type TagsCellProps = {
   onClose: () => void;
 };
 
-/** The tags of a row; a click on them edits name, tags and notes in place. */
+/** Tags of a row. A click edits name, tags and notes in place. */
 export function TagsCell({ experiment, knownTags, isEdited, onEdit, onClose }: TagsCellProps): ReactElement {
   const { tags, notes } = experiment;
   return (

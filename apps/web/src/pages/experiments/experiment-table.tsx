@@ -52,7 +52,7 @@ type ExperimentRowsProps = {
   onEdit: (id: number | null) => void;
 };
 
-/** What gives way first where the window is narrow; everything is still on the page of the experiment. */
+/** Columns hidden in narrow windows. The experiment page shows all of them. */
 const hiddenColumns: Readonly<Record<ListRoom, readonly string[]>> = {
   full: [],
   medium: ['Validity'],
@@ -129,7 +129,7 @@ export function ExperimentTable(props: ExperimentRowsProps): ReactElement {
   );
 }
 
-/** The list on phones: one card each. */
+/** The list on phones: one card per experiment. */
 export function ExperimentCards(props: ExperimentRowsProps): ReactElement {
   const { experiments, knownTags, nowMs, commands, selected, onSelect, editedId, onEdit } = props;
   const toggle = (key: string) => {
@@ -191,7 +191,7 @@ type ListRoom = 'full' | 'medium' | 'narrow' | 'least';
 
 const now = { getInitialValueInEffect: false };
 
-/** How many columns of the list the window has room for. */
+/** Selects the columns that fit the window. */
 function useListRoom(): ListRoom {
   const isFull = useMediaQuery('(min-width: 1240px)', true, now);
   const isMedium = useMediaQuery('(min-width: 1140px)', true, now);
@@ -206,13 +206,13 @@ type RowMenuProps = {
   onEdit: () => void;
 };
 
-/** What can be done with an experiment of the list; with one that cannot be read: save what is stored, and delete. */
+/** Actions of an experiment in the list. Unreadable experiments can only be exported and deleted. */
 function RowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactElement {
   const { id, status, broken } = experiment;
   const [isSaving, setIsSaving] = useState(false);
   const remove = { label: 'Delete', icon: IconTrash, isDanger: true, onClick: () => commands.remove(id) };
   const stored = {
-    label: 'Export what is stored',
+    label: 'Export stored data',
     icon: IconFileExport,
     href: addressOf('GET /experiments/{id}/stored.ndjson', { params: { id } }),
   };
@@ -228,7 +228,7 @@ function RowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactElement {
           { label: 'Clone', icon: IconCopy, onClick: () => commands.clone(id) },
           { label: 'Edit name, tags and notes', icon: IconTag, onClick: onEdit },
           {
-            label: experiment.keepEverything ? 'Let old series go' : 'Keep everything',
+            label: experiment.keepEverything ? 'Allow removal of old series' : 'Keep everything',
             icon: IconDatabase,
             onClick: () => commands.keepEverything(id, !experiment.keepEverything),
           },
@@ -271,12 +271,12 @@ type SaveStudyDialogProps = {
   onClose: () => void;
 };
 
-/** Of one study, this experiment included. */
+/** Maximum number of parts of a study, including this experiment. */
 const maxParts = 8;
-/** More than anybody looks through; the newest are on top. */
+/** Number of offered experiments, newest first. */
 const offered = 500;
 
-/** An experiment, alone or with others as further parts, becomes a study of one's own, to run again and to share as a file. */
+/** Saves one or more experiments as a study that can be repeated and shared as a file. */
 function SaveStudyDialog({ experiment, opened, onClose }: SaveStudyDialogProps): ReactElement {
   return (
     <Modal
@@ -332,7 +332,7 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
   return (
     <form className={saveStudyDialogStyles.form} onSubmit={form.submit}>
       <p className={saveStudyDialogStyles.text}>
-        Plan and results go into one file. Whoever runs it sees these results beside their own.
+        Plan and results are saved in one file. A new run of the study shows these results next to its own.
       </p>
       <Field label="Title" problem={title.problem}>
         {(control) => <TextInput {...title.input} {...control} data-autofocus maxLength={120} />}
@@ -342,8 +342,8 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
       </Field>
       {choices.length > 0 && (
         <Field
-          label="Further parts"
-          hint={`${experimentCode(experiment.id)} is part a; the experiments chosen here follow in this order.`}
+          label="Additional parts"
+          hint={`${experimentCode(experiment.id)} is part a. The selected experiments follow in this order.`}
         >
           {(control) => (
             <MultiSelect
@@ -359,10 +359,10 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
           )}
         </Field>
       )}
-      <Field label="Who made it" hint="Names, place, year or an address; it is shown on the card.">
+      <Field label="Source" hint="Names, place, year or an address. Shown on the study card.">
         {(control) => <TextInput {...source.input} {...control} maxLength={300} />}
       </Field>
-      <FormError error={form.error} lost="It was not saved." />
+      <FormError error={form.error} lost="The study was not saved." />
       <div className={saveStudyDialogStyles.buttons}>
         <Button type="submit" disabled={form.values.title.trim() === ''} loading={form.isPending}>
           Save

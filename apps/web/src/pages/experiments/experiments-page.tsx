@@ -42,7 +42,7 @@ import { type ExperimentCommands, useExperimentCommands } from './use-experiment
 
 const noRows: ReadonlySet<string> = new Set();
 
-/** Every experiment: find, open, clone, compare, begin a new one. */
+/** The list of experiments: search, open, clone, compare and create. */
 export function ExperimentsPage(): ReactElement {
   const isPhone = useIsPhone();
   const { filter, params, change } = useListFilter();
@@ -56,7 +56,7 @@ export function ExperimentsPage(): ReactElement {
   const bundled = useCall('POST /experiments/import-bundle', answersExperiment);
   const navigate = useNavigate();
 
-  // From a share link elsewhere: shown before anything is made of it.
+  // A plan from a share link is shown before a draft is created.
   useEffect(() => {
     const plan = handedPlan(hash);
     if (plan === null) return;
@@ -111,7 +111,7 @@ export function ExperimentsPage(): ReactElement {
           setImporting(false);
           setHanded('');
         }}
-        hint="It becomes a new draft. A research bundle (zip) also contains runs; its checksums and figures are verified. Its signature shows that it was not changed since, not who measured."
+        hint="A plan becomes a new draft. A research bundle (zip) also contains runs; its checksums and figures are verified. Its signature proves that it is unchanged, not who measured."
         onBundle={async ({ file, key, altered }) => {
           const { id } = await bundled.mutateAsync({ file, query: { key, altered } });
           await navigate(`/experiments/${id}`);
@@ -134,7 +134,7 @@ type ExperimentListProps = {
   onSelect: (selected: ReadonlySet<string>) => void;
 };
 
-/** The rows, or why there are none. */
+/** The rows, or the reason for an empty list. */
 function ExperimentList(props: ExperimentListProps): ReactElement {
   const { query, filter, onFilter, commands, selected, onSelect } = props;
   const isPhone = useIsPhone();
@@ -209,7 +209,7 @@ function NoMatch({ onClear }: { onClear: () => void }): ReactElement {
   return (
     <EmptyState
       icon={<IconSearchOff size={20} stroke={2} />}
-      sentence="No experiment matches. Search looks at names, questions, tags and varied factors."
+      sentence="No experiment matches. The search covers names, questions, tags and varied factors."
       action={
         <Button variant="default" onClick={onClear}>
           Show all experiments
@@ -219,7 +219,7 @@ function NoMatch({ onClear }: { onClear: () => void }): ReactElement {
   );
 }
 
-/** The tour is offered once: by the banner above, or here when the banner was closed. */
+/** Offers the tour if the banner above is closed. */
 function NoExperiments(): ReactElement {
   const [isBannerClosed] = useTourDismissed();
   const tour = useTour();
@@ -228,14 +228,14 @@ function NoExperiments(): ReactElement {
     return (
       <EmptyState
         icon={icon}
-        sentence="No experiments yet. Run the tour to see one from start to result, or create your own."
+        sentence="No experiments yet. Run the tour to see a complete experiment, or create your own."
       />
     );
   }
   return (
     <EmptyState
       icon={icon}
-      sentence="No experiments yet. Create your own, or see one from start to result in under 90 s."
+      sentence="No experiments yet. Create your own, or run the tour to see a complete one in under 90 s."
       action={
         <ActionButton icon={IconPlayerPlay} loading={tour.isPending} onClick={tour.start}>
           Run the tour
@@ -253,7 +253,7 @@ type ListFootProps = {
   onClear: () => void;
 };
 
-/** How much there is, the pages, and what to do with the rows selected. */
+/** Footer of the list: totals, pages and actions for selected rows. */
 function ListFoot({ list, page, onPage, selected, onClear }: ListFootProps): ReactElement {
   const { total, runs, dataBytes, items } = list;
   const first = page * pageSize + 1;
@@ -361,7 +361,7 @@ function ListFilters({ filter, list, onChange }: ListFiltersProps): ReactElement
 
 type SearchFieldProps = { value: string; onChange: (value: string) => void };
 
-/** Typing filters after a short pause; "/" comes here from anywhere on the page, Escape empties it. */
+/** Search field. Filters after a short pause; "/" focuses it from anywhere on the page, Escape clears it. */
 function SearchField({ value, onChange }: SearchFieldProps): ReactElement {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);

@@ -13,15 +13,15 @@ import styles from './import-plan-dialog.module.css';
 type ImportPlanDialogProps = {
   opened: boolean;
   onClose: () => void;
-  /** The text to begin with, where one was handed over. */
+  /** Initial text, if any. */
   given?: string;
-  /** What becomes of the plan: "It becomes a new draft." */
+  /** Explains the result of the import: "A plan becomes a new draft." */
   hint: string;
-  /** Takes the text of the file; what it throws is shown with every issue. */
+  /** Called with the text of the file. Thrown errors are shown with all issues. */
   onImport: (text: string) => Promise<void>;
-  /** Takes a research bundle, under a key to ask after it by; without it only plans are taken. */
+  /** Called with a research bundle and the key for its progress. Without it, only plans are accepted. */
   onBundle?: (bundle: { file: File; key: string; altered: 'refuse' | 'accept' }) => Promise<void>;
-  /** Another document than a plan. */
+  /** Texts for a document other than a plan. */
   words?: { title: string; label: string; placeholder: string };
 };
 
@@ -32,7 +32,7 @@ const planWords = {
 };
 const planFiles = '.yaml,.yml,.json,application/json';
 
-/** A plan file, chosen, dropped or pasted. */
+/** Imports a plan file that is chosen, dropped or pasted. */
 export function ImportPlanDialog({ opened, onClose, ...form }: ImportPlanDialogProps): ReactElement {
   return (
     <Modal opened={opened} onClose={onClose} withCloseButton={false} size={640}>
@@ -102,7 +102,7 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
       </Field>
       {onBundle && (
         <Checkbox
-          label="Import a bundle also if its figures differ from its evidence, and mark it as altered"
+          label="Import even if figures differ from the recorded evidence, and mark the experiment as altered"
           checked={acceptsAltered}
           onChange={(event) => setAcceptsAltered(event.currentTarget.checked)}
         />
@@ -128,10 +128,10 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
   );
 }
 
-/** Fixing the first ones often fixes the rest. */
+/** Maximum number of issues shown. Fixing the first ones often fixes the rest. */
 const maxShown = 6;
 
-/** Why a plan was not taken, field by field. */
+/** Lists why a plan was rejected, by field. */
 export function ImportProblem({ error }: { error: unknown }): ReactElement {
   const { detail, remedy, issues } = problemOf(error);
   return (
@@ -146,7 +146,7 @@ export function ImportProblem({ error }: { error: unknown }): ReactElement {
         <ul className={styles.issues}>
           {issues.slice(0, maxShown).map((issue) => (
             <li key={`${issue.field}:${issue.reason}`}>
-              <code className="mono">{issue.field || 'the whole file'}</code> {issue.reason}
+              <code className="mono">{issue.field || 'file'}</code> {issue.reason}
               {/[.?!]$/.test(issue.reason) ? '' : '.'} {issue.remedy}
             </li>
           ))}
@@ -158,14 +158,14 @@ export function ImportProblem({ error }: { error: unknown }): ReactElement {
 }
 
 const words: Readonly<Record<BundleImport['state'], string>> = {
-  receiving: 'Sending the bundle',
+  receiving: 'Uploading the bundle',
   waiting: 'Waiting for another import',
   checking: 'Checking files and signature',
   storing: 'Storing runs',
 };
 const askEveryMs = 500;
 
-/** How far the import of a bundle is, and the way to end it. */
+/** Progress of a bundle import, with a cancel button. */
 function BundleProgress({ bundleKey }: { bundleKey: string }): ReactElement {
   const { data } = useApi('GET /imports', {}, { refetchInterval: askEveryMs, version: bundleKey });
   const found = data?.items.find(({ key }) => key === bundleKey);
@@ -173,7 +173,7 @@ function BundleProgress({ bundleKey }: { bundleKey: string }): ReactElement {
   const state = words[found?.state ?? 'receiving'];
   const cancel = () =>
     void call('DELETE /imports/{key}', { params: { key: bundleKey } }).catch((error: unknown) =>
-      showProblem('The import goes on', error),
+      showProblem('The import was not cancelled', error),
     );
   return (
     <div className={styles.progress}>

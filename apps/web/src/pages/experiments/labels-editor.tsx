@@ -14,10 +14,10 @@ type LabelsEditorProps = {
   onClose: () => void;
 };
 
-/** As many as a draft may carry. */
+/** Maximum number of tags of a draft. */
 const maxTags = 20;
 
-/** Name, tags and notes can be changed at any time; the plan cannot. */
+/** Edits name, tags and notes, which can change at any time. The plan cannot. */
 export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorProps): ReactElement {
   const { id, name, tags, notes } = experiment;
   const form = useApiForm({
@@ -36,7 +36,7 @@ export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorPro
       <Field label="Name" problem={nameProblem}>
         {(control) => <TextInput {...nameInput} {...control} maxLength={200} />}
       </Field>
-      <Field label="Tags" hint="Enter ends a tag" problem={tagsProblem}>
+      <Field label="Tags" hint="Press Enter after each tag" problem={tagsProblem}>
         {(control) => (
           <TagsInput
             {...tagsInput}

@@ -15,7 +15,7 @@ export interface ListFilter {
 /** Rows of one page of the list. */
 export const pageSize = 50;
 
-/** Address to filter; whatever it does not know becomes the default. */
+/** Reads the filter from the address. Unknown values become defaults. */
 export function readFilter(params: URLSearchParams): ListFilter {
   const status = statusFilters.find((known) => known === params.get('status'));
   const page = Number(params.get('page') ?? '1') - 1;
@@ -27,7 +27,7 @@ export function readFilter(params: URLSearchParams): ListFilter {
   };
 }
 
-/** Filter to address; defaults are left out. */
+/** Writes the filter to the address, without defaults. */
 export function writeFilter({ search, status, tag, page }: ListFilter): URLSearchParams {
   const params = new URLSearchParams();
   if (search) params.set('search', search);
@@ -52,14 +52,14 @@ export function isFiltered({ search, status, tag }: ListFilter): boolean {
   return search !== '' || status !== 'all' || tag !== '';
 }
 
-/** The filter of the list lives in the address, so that it survives reload and can be sent to a colleague. */
+/** The filter is stored in the address, so that it survives a reload and can be shared. */
 export function useListFilter() {
   const [search, setSearch] = useSearchParams();
   const filter = readFilter(search);
   return {
     filter,
     params: listParams(filter),
-    /** Anything but the page itself goes back to the first page. */
+    /** A change of any filter resets the page. */
     change: (change: Partial<ListFilter>) =>
       setSearch((old) => writeFilter({ ...readFilter(old), page: 0, ...change }), { replace: true }),
   };

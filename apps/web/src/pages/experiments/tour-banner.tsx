@@ -9,15 +9,15 @@ import { IconButton } from '../../ui/input/buttons.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import styles from './experiments.module.css';
 
-/** Offered until the tour ran or it was closed, which this browser remembers. */
+/** Shown until the tour was started or the banner closed. The browser stores that. */
 export function TourBanner({ hasRun }: { hasRun: boolean }): ReactElement | null {
   const [dismissed, setDismissed] = useTourDismissed();
   const tour = useTour();
-  // While the live page loads, nothing below moves up.
+  // Keeps its space while the live page loads, to avoid a layout shift.
   if (!tour.isPending && (dismissed ?? hasRun)) return null;
   const dismiss = () => {
     setDismissed(true);
-    showUndoToast({ message: 'The tour moved to Studies', onUndo: () => setDismissed(false) });
+    showUndoToast({ message: 'The tour is now under Studies', onUndo: () => setDismissed(false) });
   };
   return (
     <section className={styles.banner} aria-labelledby="tour-banner">
@@ -39,7 +39,7 @@ export function TourBanner({ hasRun }: { hasRun: boolean }): ReactElement | null
   );
 }
 
-/** Starts the tour and leads to its live page; pending until this page is left. */
+/** Starts the tour and opens its live page; pending until navigation. */
 export function useTour(): { start: () => void; isPending: boolean } {
   const tour = useCall('POST /tour', answersExperiment);
   const navigate = useNavigate();
@@ -57,7 +57,7 @@ export function useTour(): { start: () => void; isPending: boolean } {
   };
 }
 
-/** Whether the tour banner is closed or shown in this browser; null before a choice. */
+/** Stored state of the tour banner in this browser; null before a choice. */
 export function useTourDismissed(): [boolean | null, (dismissed: boolean) => void] {
   const [dismissed, setDismissed] = useLocalStorage<boolean | null>({
     key: 'mqttlab-tour-dismissed',

@@ -7,7 +7,7 @@ import { showUndoToast } from '../../ui/undo-toast.tsx';
 
 export type ExperimentCommands = ReturnType<typeof useExperimentCommands>;
 
-/** What a row can do; every failure says what happened. */
+/** Actions of a row. Errors are shown as toasts. */
 export function useExperimentCommands() {
   const navigate = useNavigate();
   const act = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
@@ -19,7 +19,7 @@ export function useExperimentCommands() {
   const restore = (id: number) =>
     act.mutate(
       { params: { id, action: 'restore' } },
-      { onError: (error) => showProblem(`${experimentCode(id)} did not come back`, error) },
+      { onError: (error) => showProblem(`${experimentCode(id)} was not restored`, error) },
     );
 
   return {
@@ -49,7 +49,10 @@ export function useExperimentCommands() {
     create: () =>
       creation.mutate(
         { body: {} },
-        { onSuccess: ({ id }) => edit(id), onError: (error) => showProblem('No experiment was made', error) },
+        {
+          onSuccess: ({ id }) => edit(id),
+          onError: (error) => showProblem('No experiment was created', error),
+        },
       ),
     isCreating: creation.isPending,
   };

@@ -5,12 +5,12 @@ import { Link } from 'react-router';
 import { Field, type FieldProps } from '../../ui/input/field.tsx';
 import { aboutMetric, groupMetrics } from '../../ui/input/pick.tsx';
 
-/** Of one metric on the page of all metrics. */
+/** Address of a metric on the metrics page. */
 export function metricAddress(id: string): string {
   return `/reference/metrics#${id}`;
 }
 
-/** What a metric is, with the way to its source and known bias; nothing for an id that is none. */
+/** Describes a metric, with a link to its source and known bias. Empty for an unknown id. */
 export function MetricHelp({ id }: { id: string }): ReactElement | null {
   const metric = findMetric(id);
   if (!metric) return null;
@@ -31,12 +31,12 @@ const groups = groupMetrics(metrics).map(({ label, options }) => ({
 
 type MetricFieldProps = Pick<FieldProps, 'label' | 'problem'> & {
   value: string;
-  /** With what the metric is, under the label. */
+  /** Shows the description of the metric under the label. */
   hasHelp?: boolean;
   onChange: (metric: string) => void;
 };
 
-/** One metric of the catalogue, found by group or by typing. */
+/** Selects a metric from the catalogue by group or search. */
 export function MetricField({ label, problem, value, hasHelp, onChange }: MetricFieldProps): ReactElement {
   return (
     <Field label={label} hint={hasHelp && <MetricHelp id={value} />} problem={problem}>

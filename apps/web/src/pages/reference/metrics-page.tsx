@@ -14,7 +14,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import styles from './metrics-page.module.css';
 
-/** Every metric of the catalogue: what it is, where the number is read, what is known to bend it. */
+/** All metrics of the catalogue with definition, source and known bias. */
 export function MetricsPage(): ReactElement {
   const { hash } = useLocation();
   const [search, setSearch] = useState('');
@@ -31,7 +31,7 @@ export function MetricsPage(): ReactElement {
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      {groups.length === 0 && <p role="status">No metric found.</p>}
+      {groups.length === 0 && <p role="status">No metrics found.</p>}
       {groups.map(({ group, label, entries }) => (
         <Panel key={group} title={label} padded>
           {entries.map((entry) => (
@@ -60,7 +60,7 @@ function Entry({ entry, label, marked }: EntryProps): ReactElement {
         <dt>Source</dt>
         <dd>{source}</dd>
         <dt>Known bias</dt>
-        <dd>{bias ?? 'None is known.'}</dd>
+        <dd>{bias ?? 'None known.'}</dd>
       </dl>
     </div>
   );
@@ -91,7 +91,7 @@ function columnsFor(marked: string): readonly Column<MetricDefinition>[] {
       cell: (metric) => <span className="mono">{resolutionWords(metric)}</span>,
       hideOnPhone: true,
     },
-    { id: 'help', head: 'What it is', cell: ({ help }) => <span className={styles.help}>{help}</span> },
+    { id: 'help', head: 'Definition', cell: ({ help }) => <span className={styles.help}>{help}</span> },
   ];
 }
 

@@ -15,11 +15,11 @@ type BlockViewProps = {
   drawForPrint: Parameters<typeof FigureBlock>[0]['drawForPrint'];
   /** Before the number of a table or figure: "b.". */
   numberPrefix?: string;
-  /** The figures and tables of claims are blocks of the same document. */
+  /** Figures and tables of claims are blocks of the same document. */
   linksClaims?: boolean;
 };
 
-/** One part of a document: the report and the results of a study are made of them. */
+/** A block of a document: a report or the results of a study. */
 export function BlockView({
   block,
   drawForPrint,
@@ -85,12 +85,12 @@ export function BlockView({
 
 type FigureBlockProps = {
   figure: Extract<Block, { kind: 'figure' }>;
-  /** The picture of a number in ink on white. */
+  /** Returns the figure with a given number in black on white. */
   drawForPrint(number: number): Picture | null;
   numberPrefix?: string;
 };
 
-/** A figure with its caption, the numbers behind it, and its files. */
+/** A figure with caption, data table and downloads. */
 function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureBlockProps): ReactElement {
   const { id, number, title, caption, picture, table } = figure;
   const [showsTable, setShowsTable] = useState(false);
@@ -112,7 +112,7 @@ function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureBlockPro
       </div>
       {showsTable ? (
         <div className={styles.behind}>
-          <DocumentTableView table={table} caption={`The numbers behind figure ${numberPrefix}${number}`} />
+          <DocumentTableView table={table} caption={`Data of figure ${numberPrefix}${number}`} />
         </div>
       ) : (
         <OverflowRegion className={styles.drawing} label={title}>

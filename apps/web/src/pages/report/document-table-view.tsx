@@ -5,7 +5,7 @@ import { CopyTableMenu } from '../../charts/panels/copy-table-menu.tsx';
 import { OverflowRegion } from '../../ui/data-table.tsx';
 import styles from './report.module.css';
 
-/** A table as it stands in a paper: no sorting, no colours. The caption stays where a wide table is scrolled. */
+/** A table in the style of a paper: no sorting, no colours. The caption does not scroll with a wide table. */
 export function DocumentTableView({
   table,
   caption,
@@ -13,7 +13,7 @@ export function DocumentTableView({
 }: {
   table: DocumentTable;
   caption: string;
-  /** Where links to it lead. */
+  /** Anchor for links to the table. */
   anchor?: string;
 }): ReactElement {
   const { columns, rows } = table;

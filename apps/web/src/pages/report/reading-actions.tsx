@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 import { IncludeFlagged } from '../../ui/input/include-flagged.tsx';
 
-/** Whether flagged runs are included, as it stands in the address. */
+/** Whether flagged runs are included, as set in the address. */
 export function useFlagged(): boolean {
   return useSearchParams()[0].get('flagged') === '1';
 }
@@ -23,7 +23,7 @@ export function FlaggedSwitch(props: FlaggedSwitchProps): ReactElement | null {
   return <IncludeFlagged {...props} checked={search.get('flagged') === '1'} onChange={choose} />;
 }
 
-/** What every page of results offers its reader: flagged runs in or out, and paper. */
+/** Actions of every results page: include flagged runs, and print. */
 export function ReadingActions({ flaggedRuns }: { flaggedRuns: number }): ReactElement {
   return (
     <>

@@ -31,7 +31,7 @@ export function ReportPage(): ReactElement {
   const { data, error, isPending, refetch } = useApi(
     'GET /experiments/{id}/report',
     number === null ? null : { params: { id: number }, query: { flagged } },
-    // Leaving the page ends the work on the report.
+    // Leaving the page cancels the report.
     { isAborted: true, staleTime: 0 },
   );
   const code = number === null ? 'Experiment' : experimentCode(number);
@@ -72,14 +72,14 @@ function Working({ id, flagged }: { id: number; flagged: boolean }): ReactElemen
   return (
     <Panel padded>
       <div className={styles.working} role="status">
-        <p>The report is being computed: intervals, effects, bootstraps. Leaving the page stops it.</p>
-        <Progress value={share} aria-label="Parts of the report that are ready" />
+        <p>Computing the report: intervals, effects and bootstraps. Leaving the page cancels it.</p>
+        <Progress value={share} aria-label="Progress of the report" />
       </div>
     </Panel>
   );
 }
 
-/** What a paper needs beside figures and tables. */
+/** Text for a paper: Methods paragraph and citation. */
 function CiteMenu({ report }: { report: Report }): ReactElement {
   const actions = [
     {
@@ -103,11 +103,11 @@ function CiteMenu({ report }: { report: Report }): ReactElement {
   );
 }
 
-/** The document beside its table of contents. */
+/** The document next to its table of contents. */
 export function ReportView({ report }: { report: Report }): ReactElement {
   const blocks = useMemo(() => makeDocument(report, pagePalette), [report]);
   const headings = blocks.filter((block) => block.kind === 'heading');
-  /** The same figure in ink on white, for files. */
+  /** The same figure in black on white, for files. */
   const drawForPrint = (number: number) => {
     const figure = makeDocument(report, printPalette).find(
       (block) => block.kind === 'figure' && block.number === number,

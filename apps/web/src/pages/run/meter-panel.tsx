@@ -14,11 +14,11 @@ import { Panel } from '../../ui/panel.tsx';
 import { ImportProblem } from '../experiments/import-plan-dialog.tsx';
 import styles from './run.module.css';
 
-/** Where the file of a power meter goes that was not connected to the testbed. */
+/** Uploads the file of a power meter that is not connected to the testbed. */
 export function MeterPanel({ run }: { run: RunDetail }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
-    <Panel title="Power meter of your own" padded>
+    <Panel title="External power meter" padded>
       <div className={styles.panel}>
         <p className={styles.words}>
           A recording of a power meter (Joulescope, Otii, a logging multimeter) can replace the energy that a
@@ -40,7 +40,7 @@ function MeterDialog({ opened, run, onClose }: MeterDialogProps): ReactElement {
   return (
     <Modal opened={opened} onClose={onClose} withCloseButton={false} size={560}>
       <div className={styles.head}>
-        <Modal.Title>Upload the CSV of a meter</Modal.Title>
+        <Modal.Title>Upload a meter CSV</Modal.Title>
         <Modal.CloseButton aria-label="Close" />
       </div>
       {opened && <MeterFields run={run} onClose={onClose} />}
@@ -86,7 +86,7 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
     >
       <Field
         label="CSV file"
-        hint="With a header line that names the columns: time and power, or time, voltage and current."
+        hint="Requires a header line with the columns: time and power, or time, voltage and current."
       >
         {(control) => (
           <FileInput
@@ -119,13 +119,13 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
         <Field label="Name of the meter" hint="Shown in results.">
           {(control) => <TextInput {...control} {...text('name')} placeholder="Joulescope" maxLength={80} />}
         </Field>
-        <Field label="Time of the first row" hint="Only if times in the file count from its start.">
+        <Field label="Time of the first row" hint="Only if times in the file are relative to its start.">
           {(control) => <TextInput {...control} {...text('startedAt')} type="datetime-local" step="0.001" />}
         </Field>
         <Field
-          label="Its clock is ahead by"
+          label="Clock offset"
           unit="ms"
-          hint="Ahead of this server’s clock; negative if behind."
+          hint="Positive if the meter’s clock is ahead of this server’s clock."
         >
           {(control) => <TextInput {...control} {...text('aheadMs')} inputMode="decimal" placeholder="0" />}
         </Field>
@@ -136,14 +136,14 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
           Cancel
         </Button>
         <Button type="submit" disabled={file === null} loading={send.isPending}>
-          Add it to the run
+          Add to the run
         </Button>
       </div>
     </form>
   );
 }
 
-/** In the order of their roles; named where several played one. */
+/** Devices by role; with their names if several have the same role. */
 function measuredDevices(results: RunDetail['results']): { role: Role; device: string; label: string }[] {
   return roles.flatMap((role) => {
     const own = results.filter((result) => result.role === role);
@@ -173,15 +173,15 @@ function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }):
 
 interface MeterForm {
   role: Role;
-  /** Its name; several may have played the role. */
+  /** Name of the device, because several may have the role. */
   device: string;
-  /** As an input of date and time has it; empty where the file tells it. */
+  /** Value of a date and time input; empty if the file contains the time. */
   startedAt: string;
   aheadMs: string;
   name: string;
 }
 
-/** Of what is sent beside the file. */
+/** Query parameters sent with the file. */
 export function meterQuery({ role, device, startedAt, aheadMs, name }: MeterForm): string {
   const query = new URLSearchParams({ role, ...(device === '' ? {} : { device }) });
   if (startedAt !== '') query.set('startedAt', String(Date.parse(startedAt)));

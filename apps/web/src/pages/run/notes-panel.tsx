@@ -14,7 +14,7 @@ import styles from './run.module.css';
 
 type NotesPanelProps = { run: RunDetail; readOnly: boolean };
 
-/** What people say about a run, and whether it counts; the data stay as they are. */
+/** Notes, tags and manual exclusion of a run. The data are not changed. */
 export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | null {
   const [edits, setEdits] = useState<'notes' | 'tags' | 'exclusion' | null>(null);
   const patch = useCall('PATCH /runs/{id}', {
@@ -68,7 +68,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
           <EditForm<readonly string[]>
             {...form}
             label="Tags"
-            hint="Enter ends a tag"
+            hint="Press Enter after each tag"
             initial={tags}
             onSave={(next) => change({ tags: [...next] })}
           >
@@ -104,7 +104,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
           <EditForm
             {...form}
             label="Reason"
-            hint="It is shown with the run and in every report. The run can be included again at any time."
+            hint="Shown with the run and in every report. The run can be included again at any time."
             initial=""
             save="Leave out"
             isReady={(reason) => reason.trim() !== ''}
@@ -127,7 +127,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
   );
 }
 
-/** As many, and as long, as an experiment may carry. */
+/** Limits of tags, as for an experiment. */
 const maxTags = 20;
 const maxLetters = 40;
 
@@ -135,9 +135,9 @@ type EditFormProps<T> = {
   label: string;
   hint?: string;
   initial: T;
-  /** The word on the button. */
+  /** Label of the save button. */
   save?: string;
-  /** Whether it can be saved as it is. */
+  /** True if the value can be saved. */
   isReady?: (value: T) => boolean;
   isPending: boolean;
   onSave: (value: T) => void;
@@ -149,7 +149,7 @@ type EditFormProps<T> = {
   ) => ReactNode;
 };
 
-/** One field with what saves it and what leaves it. */
+/** A field with buttons to save and cancel. */
 function EditForm<T>(props: EditFormProps<T>): ReactElement {
   const { label, hint, initial, save = 'Save', isReady, isPending, onSave, onCancel, children } = props;
   const [value, setValue] = useState(initial);

@@ -41,21 +41,21 @@ import styles from './run.module.css';
 
 type RunViewProps = {
   run: RunDetail;
-  /** The run that tried this trial again. */
+  /** The next attempt of this trial. */
   retriedBy?: number | null;
-  /** For shared links: shows everything, leads nowhere, changes nothing. */
+  /** For share links: read-only, without links to other pages. */
   readOnly?: boolean;
-  /** Of the share link that shows it. */
+  /** Token of the share link, if any. */
   token?: string;
   /** The button of a failed run. */
   retry?: ReactNode;
-  /** Stands in place of the results while the run is under way. */
+  /** Shown instead of the results during the run. */
   underWay?: ReactNode;
 };
 
 const chartPx = 280;
 
-/** Everything known about one Run, below its page head. */
+/** The content of a run page, below the page head. */
 export function RunView(props: RunViewProps): ReactElement {
   const { run, retriedBy = null, readOnly = false, token, retry, underWay } = props;
   const siblings = useSiblingRuns(run, readOnly);
@@ -74,13 +74,13 @@ export function RunView(props: RunViewProps): ReactElement {
         {lineage}
         {underWay ?? (
           <Panel>
-            <EmptyState sentence="This run is in progress: its results appear here once every device has reported." />
+            <EmptyState sentence="This run is in progress. Its results appear here when every device has reported." />
           </Panel>
         )}
       </>
     );
   }
-  // Notes on the run are first; an empty form is below the results.
+  // Existing notes come first; an empty form is below the results.
   const saysSomething =
     run.notes !== '' || run.tags.length > 0 || run.exclusion !== null || run.results.length === 0;
   const notes = <NotesPanel key="notes" run={run} readOnly={readOnly} />;
@@ -120,10 +120,7 @@ export function RunView(props: RunViewProps): ReactElement {
                   entries={log}
                   subtitle="of server and devices, oldest first"
                   empty={
-                    whySeriesGone(run) ??
-                    (readOnly
-                      ? 'A link shows logs only where that was chosen when it was made.'
-                      : 'No messages.')
+                    whySeriesGone(run) ?? (readOnly ? 'This link does not include logs.' : 'No messages.')
                   }
                   fill
                 />
@@ -161,7 +158,7 @@ function withDevice(line: LogLine, device: string): LogLine {
   return line.source === 'agent' ? { ...line, source: device } : line;
 }
 
-/** What only some runs have: each panel is there when its data is. Two columns that fill one after the other. */
+/** Panels for data that only some runs have, in two columns. */
 function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0]): ReactElement {
   const small = (
     <>
@@ -170,7 +167,7 @@ function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0])
       <ClocksPanel run={run} />
     </>
   );
-  // In the order that evens out the columns.
+  // Ordered to balance the columns.
   const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
   return (
     <div className={styles.extras}>
@@ -190,7 +187,7 @@ function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0])
 
 const none: readonly RunRow[] = [];
 
-/** Other valid Runs of the same Treatment, for the outline behind a distribution; none on shared pages. */
+/** Other valid runs of the same treatment, for the outline behind a distribution; none on shared pages. */
 function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[] {
   const runs =
     useApi('GET /experiments/{id}', isShared ? null : { params: { id: run.experimentId } }).data?.runs ??
@@ -223,11 +220,11 @@ type LineageProps = {
   run: RunDetail;
   /** The run that tried this one again. */
   retriedBy: number | null;
-  /** Names the runs without leading to them. */
+  /** Names the runs without links. */
   readOnly?: boolean;
 };
 
-/** The run that this one tries again, and the one that tried it again: nothing is overwritten. */
+/** Links to the previous and next attempts of the trial. */
 function Lineage({ run, retriedBy, readOnly = false }: LineageProps): ReactElement | null {
   if (run.retryOf === null && retriedBy === null) return null;
   const name = (id: number, attempt: number) =>
@@ -254,10 +251,10 @@ function Lineage({ run, retriedBy, readOnly = false }: LineageProps): ReactEleme
   );
 }
 
-/** Told in full before the rest is only counted. */
+/** Maximum number of changes listed; the rest are counted. */
 const most = 4;
 
-/** What became of figures that an earlier version had computed by other definitions. */
+/** Lists metrics that were recomputed because their definitions changed. */
 function RedefinedNote({ redefined }: { redefined: Redefined | undefined }): ReactElement | null {
   if (!redefined) return null;
   const { changes } = redefined;
@@ -277,7 +274,7 @@ function RedefinedNote({ redefined }: { redefined: Redefined | undefined }): Rea
   );
 }
 
-/** What retention left of a run. */
+/** Explains which data of a run retention has removed. */
 function RemovedNote({ run }: { run: RunDetail }): ReactElement | null {
   const words = whySeriesGone(run);
   return words === null ? null : (
@@ -290,13 +287,13 @@ function RemovedNote({ run }: { run: RunDetail }): ReactElement | null {
 
 type FailurePanelProps = {
   run: RunDetail;
-  /** The run that tried this trial again. */
+  /** The next attempt of this trial. */
   retriedBy: number | null;
-  /** The button that tries again, where that can be done. */
+  /** Retry button, if a retry is possible. */
   retry?: ReactNode;
 };
 
-/** Why a run has no result: what happened, what is lost with it, and what to do. Nothing for a run that has one. */
+/** Explains a missing result: cause, lost data and remedy. Hidden for a run with a result. */
 function FailurePanel({ run, retriedBy, retry }: FailurePanelProps): ReactElement | null {
   if (run.status === 'failed' || run.status === 'interrupted') {
     return (
@@ -304,9 +301,7 @@ function FailurePanel({ run, retriedBy, retry }: FailurePanelProps): ReactElemen
         happened={run.failure?.message ?? whatHappened(run.status)}
         lost={describeLoss(run)}
         nextStep={
-          retriedBy === null
-            ? (run.failure?.remedy ?? 'Retry the trial.')
-            : `Run ${retriedBy} tried it again.`
+          retriedBy === null ? (run.failure?.remedy ?? 'Retry the trial.') : `Run ${retriedBy} is the retry.`
         }
         action={
           retriedBy === null ? (
@@ -334,12 +329,12 @@ function whatHappened(status: 'failed' | 'interrupted'): string {
     : 'The run failed for an unknown reason.';
 }
 
-/** Every other run of the experiment stays; of this one there is what its devices could still report. */
+/** Describes lost data: other runs are kept, and so are results that devices still reported. */
 function describeLoss(run: RunDetail): string {
   const roles = run.results.map(({ role }) => role);
   const kept =
     roles.length === 0
-      ? 'No device reported'
-      : `What the ${roles.join(', the ').replace(/, the (\w+)$/, ' and the $1')} reported until then is kept below`;
+      ? 'No device reported data'
+      : `Data reported by the ${roles.join(', the ').replace(/, the (\w+)$/, ' and the $1')} is shown below`;
   return `The measurement of this run is lost; every other run is kept. ${kept}.`;
 }

@@ -19,7 +19,7 @@ import { useExperimentCommands } from '../experiments/use-experiment-commands.ts
 import styles from './search-dialog.module.css';
 import { type SearchAction, searchGroups } from './search-groups.ts';
 
-/** Experiments that are offered. */
+/** Maximum number of experiments in the results. */
 const most = 8;
 const typingMs = 150;
 

@@ -9,7 +9,7 @@ import { lowerDestinations, mainDestinations } from '../../ui/shell/navigation.t
 import { metricAddress } from '../reference/metric-field.tsx';
 import { documentationPages } from './documentation-pages.ts';
 
-/** What can be done from anywhere; the dialog carries them out. */
+/** Actions available everywhere; the dialog executes them. */
 const actions = [
   { value: 'new', label: 'New experiment', words: 'create start' },
   { value: 'tour', label: 'Run the tour', words: 'start demo' },
@@ -26,9 +26,9 @@ const documentationOptions = documentationPages.map(({ path, title, headings }) 
 type Searched = {
   /** The experiment that can be paused or resumed now. */
   running: { code: string; state: 'running' | 'paused' } | null | undefined;
-  /** As the server found them by name, question, tags and factors. */
+  /** Found by the server by name, question, tags and factors. */
   experiments: readonly Pick<ExperimentSummary, 'id' | 'name' | 'status'>[];
-  /** The experiment whose number was typed, and that of a run of it. */
+  /** The experiment and run whose numbers were entered. */
   numbered:
     | (Pick<ExperimentSummary, 'id' | 'name' | 'status'> & Partial<Pick<ExperimentDetail, 'runs' | 'plan'>>)
     | undefined;
@@ -36,7 +36,7 @@ type Searched = {
   studies: readonly Pick<Study, 'id' | 'title'>[];
 };
 
-/** Pages that no rail leads to. */
+/** Pages that are not in the navigation. */
 const references = [{ to: '/reference/metrics', label: 'Metrics: definitions, sources and known bias' }];
 
 const metricOptions = metrics.map(({ id, label, unit }) => ({

@@ -12,10 +12,10 @@ import { HelpLink } from '../../ui/shell/help-link.tsx';
 import { BrandMark } from '../../ui/shell/page.tsx';
 import styles from './login-page.module.css';
 
-/** Behind the # of the link that the server prints while there is no administrator. */
+/** Prefix after the # of the link that the server prints while there is no administrator. */
 const firstPath = '/log-in';
 
-/** Asks who it is, or makes the first administrator; whatever is typed is traded for a cookie and not kept. */
+/** Login form, or form for the first administrator. Credentials are exchanged for a cookie and not stored. */
 export function LoginPage({ needsFirst }: { needsFirst: boolean }): ReactElement {
   const { pathname, hash } = useLocation();
   const secret = pathname === firstPath ? hash.slice(1) : '';
@@ -72,7 +72,7 @@ function Form(props: FormProps): ReactElement {
 /** After a login everything is requested again. */
 const everything = { changes: [[]] } as const;
 
-/** What is wrong with no field in particular stands under the last one. */
+/** Errors without a field are shown under the last field. */
 function restOf(error: ApiError | null): FieldProblem | undefined {
   if (!error || error.problem.issues.length > 0) return undefined;
   return { what: error.problem.detail, remedy: error.problem.remedy };
@@ -120,8 +120,8 @@ function PasswordForm({ needsFirst, onSwitch }: { needsFirst: boolean; onSwitch:
     >
       {needsFirst && (
         <p className={styles.words}>
-          There is no administrator yet. The server printed a link on its console when it started: open it to
-          make one.
+          There is no administrator yet. Open the link that the server printed on its console at start-up to
+          create one.
         </p>
       )}
       <TextField label="Name" input={form.getInputProps('name')} autoComplete="username" />
@@ -156,7 +156,7 @@ function TokenForm({ onSwitch }: { onSwitch: () => void }): ReactElement {
       <TextField
         secret
         label="API token"
-        hint="One that an administrator made, or MQTTLAB_ADMIN_TOKEN."
+        hint="A token created by an administrator, or MQTTLAB_ADMIN_TOKEN."
         input={form.getInputProps('token')}
         autoComplete="off"
         problem={restOf(form.error)}
@@ -175,19 +175,19 @@ function FirstForm({ secret }: { secret: string }): ReactElement {
   const { name, password } = form.values;
   return (
     <Form
-      title="The first administrator"
-      submit="Make the account and log in"
+      title="Create the first administrator"
+      submit="Create account and log in"
       isReady={name.trim() !== '' && password !== ''}
       isPending={form.isPending}
       onSubmit={form.submit}
     >
       <p className={styles.words}>
-        This server can be reached from other machines, so it asks who you are. Make the account of its first
-        administrator; others are made under Settings.
+        This server is reachable from other machines, so it requires a login. Create the first administrator
+        account here. Add other accounts under Settings.
       </p>
       <TextField
         label="Name"
-        hint="The log of changes says it beside what you do."
+        hint="Shown in the log of changes."
         input={form.getInputProps('name')}
         autoComplete="username"
       />

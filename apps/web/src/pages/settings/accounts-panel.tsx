@@ -24,19 +24,19 @@ import { ListPanel } from './list-panel.tsx';
 import { roleWords } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
 
-/** The caller may be the one whose account changes. */
+/** The changed account may be the current user's. */
 const accountChanges = { changes: ['GET /accounts', 'GET /session'] } as const;
 
-/** Who may log in, and as what. */
+/** Accounts and their roles. */
 export function AccountsPanel(): ReactElement {
   return (
     <ListPanel
       title="Accounts"
-      subtitle="who may log in, and as what"
+      subtitle="users and their roles"
       query={useApi('GET /accounts', {}, { select: ({ items }) => items })}
       columns={columns}
       rowKey={({ id }) => String(id)}
-      empty="No accounts. Whoever works on this machine is let in; the first account of an administrator ends that, and everybody logs in."
+      empty="No accounts. Users of this machine need no login. After you create the first administrator account, all users must log in."
       add={{
         label: 'Add an account',
         dialog: (state) => (
@@ -58,7 +58,7 @@ const columns: Column<Account>[] = [
       <span className={styles.two}>
         {name}
         <span className="second">
-          {lastUsedAt === null ? 'never logged in' : `last here ${formatDateTime(lastUsedAt)}`}
+          {lastUsedAt === null ? 'never logged in' : `last active ${formatDateTime(lastUsedAt)}`}
           {sessions > 0 && `, ${sessions} ${sessions === 1 ? 'browser' : 'browsers'}`}
         </span>
       </span>
@@ -81,7 +81,7 @@ function Role({ account: { id, name, role } }: { account: Account }): ReactEleme
       onChange={(chosen) =>
         change.mutate(
           { params: { id }, body: { role: chosen as AccessRole } },
-          { onError: (error) => showProblem('The role stays as it was', error) },
+          { onError: (error) => showProblem('The role was not changed', error) },
         )
       }
     />
@@ -93,7 +93,7 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
   const [isRemoving, setRemoving] = useState(false);
   const remove = useCall('DELETE /accounts/{id}', accountChanges);
   const end = useCall('DELETE /accounts/{id}/sessions', accountChanges);
-  // The row is removed before the answer arrives: callbacks of `mutate` would not be called.
+  // The row is removed before the response arrives, so callbacks of `mutate` would not be called.
   const confirmRemoval = async () => {
     try {
       await remove.mutateAsync({ params: { id } });
@@ -110,7 +110,7 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
           <IconButton icon={IconDots} label={`More about ${name}`} />
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setChanging(true)}>Set another password</Menu.Item>
+          <Menu.Item onClick={() => setChanging(true)}>Set a new password</Menu.Item>
           <Menu.Item
             disabled={sessions === 0}
             onClick={() => end.mutate({ params: { id } }, failed(`${name} is still logged in`))}
@@ -123,7 +123,7 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
         </Menu.Dropdown>
       </Menu>
       <Dialog
-        title={`Another password for ${name}`}
+        title={`New password for ${name}`}
         size={440}
         opened={isChanging}
         onClose={() => setChanging(false)}
@@ -143,16 +143,12 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
   );
 }
 
-const nameField: TextSpec<'name'> = {
-  name: 'name',
-  label: 'Name',
-  hint: 'The log of changes says it beside what this person does.',
-};
+const nameField: TextSpec<'name'> = { name: 'name', label: 'Name', hint: 'Shown in the log of changes.' };
 const passwordField: TextSpec<'password'> = {
   name: 'password',
   label: 'Password',
   type: 'password',
-  hint: 'At least 10 characters. Whoever has the account can change it.',
+  hint: 'At least 10 characters. The user can change it later.',
 };
 
 function AddForm({ onDone }: { onDone: () => void }): ReactElement {
@@ -177,7 +173,7 @@ function AddForm({ onDone }: { onDone: () => void }): ReactElement {
     >
       <TextFields of={[nameField, passwordField]} form={form} first="name" />
       <Choice label="Role" words={roleWords} {...form.getInputProps('role')} />
-      <FormError error={form.error} lost="No account was made." />
+      <FormError error={form.error} lost="No account was created." />
     </DialogForm>
   );
 }
@@ -196,12 +192,12 @@ function PasswordForm({ id, onDone }: { id: number; onDone: () => void }): React
       noValidate
       buttons={
         <Button type="submit" loading={form.isPending} disabled={form.values.password === ''}>
-          Set it, and log out everywhere
+          Set password and log out everywhere
         </Button>
       }
     >
       <TextFields of={[passwordField]} form={form} first="password" />
-      <FormError error={form.error} lost="The password stays as it was." />
+      <FormError error={form.error} lost="The password was not changed." />
     </DialogForm>
   );
 }

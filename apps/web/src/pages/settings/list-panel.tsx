@@ -15,13 +15,13 @@ type ListPanelProps<Row> = Omit<DataTableProps<Row>, 'label' | 'rows' | 'empty'>
   title: string;
   subtitle: string;
   query: Parameters<typeof Loaded<readonly Row[]>>[0]['query'];
-  /** Said where there are none. */
+  /** Shown if the list is empty. */
   empty: string;
-  /** The button that adds one, and the dialog it opens. */
+  /** The "Add" button and its dialog. */
   add?: { label: string; dialog: (state: { opened: boolean; onClose: () => void }) => ReactElement };
 };
 
-/** A panel of settings: a table of what there is, and a button that adds to it. */
+/** A settings panel: a table with a button that adds a row. */
 export function ListPanel<Row>(props: ListPanelProps<Row>): ReactElement {
   const { title, subtitle, query, empty, add, ...table } = props;
   const [isAdding, setAdding] = useState(false);
@@ -42,7 +42,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>): ReactElement {
 
 interface Made {
   secret: string;
-  /** What to do with it, and that it is not shown again. */
+  /** Explains how to use the secret, and that it is not shown again. */
   words: ReactNode;
 }
 
@@ -52,11 +52,11 @@ type SecretDialogProps = {
   size: number;
   opened: boolean;
   onClose: () => void;
-  /** The form; null: there is no secret to show. */
+  /** The form. Calls back with the secret, or null if there is none to show. */
   form: (onMade: (made: Made | null) => void) => ReactElement;
 };
 
-/** A dialog that adds something, then shows the secret that was made for it, this once. */
+/** A dialog that adds an item and shows its new secret once. */
 export function SecretDialog({ opened, onClose, form, ...words }: SecretDialogProps): ReactElement {
   const [made, setMade] = useState<Made | null>(null);
   const close = () => {
@@ -69,7 +69,7 @@ export function SecretDialog({ opened, onClose, form, ...words }: SecretDialogPr
       size={words.size}
       opened={opened}
       onClose={close}
-      // A click outside would lose a secret that is never shown again.
+      // A click outside must not close the dialog: the secret is shown only once.
       staysOpen={made !== null}
     >
       {made ? (

@@ -13,12 +13,12 @@ import { Panel } from '../../ui/panel.tsx';
 import styles from './settings-page.module.css';
 
 export const roleWords: Readonly<Record<AccessRole, string>> = {
-  viewer: 'viewer: looks at everything',
+  viewer: 'viewer: read-only access',
   operator: 'operator: runs, edits and shares experiments',
   administrator: 'administrator: also devices, webhooks, accounts',
 };
 
-/** Who is logged in here, and the way out. */
+/** The current user, with log-out and password change. */
 export function OwnAccountPanel({ session }: { session: SessionState }): ReactElement | null {
   const [isChanging, setChanging] = useState(false);
   const logOut = useCall('DELETE /session', { changes: ['GET /session'] });
@@ -33,7 +33,7 @@ export function OwnAccountPanel({ session }: { session: SessionState }): ReactEl
         <div className={styles.actions}>
           {accountId !== null && (
             <Button variant="default" size="xs" onClick={() => setChanging(true)}>
-              Change the password
+              Change password
             </Button>
           )}
           <Button variant="default" size="xs" onClick={() => leave(logOut)}>
@@ -44,7 +44,7 @@ export function OwnAccountPanel({ session }: { session: SessionState }): ReactEl
           </DangerButton>
         </div>
       </FieldRow>
-      <Dialog title="Change the password" size={440} opened={isChanging} onClose={() => setChanging(false)}>
+      <Dialog title="Change password" size={440} opened={isChanging} onClose={() => setChanging(false)}>
         <PasswordForm onDone={() => setChanging(false)} />
       </Dialog>
     </Panel>
@@ -52,7 +52,7 @@ export function OwnAccountPanel({ session }: { session: SessionState }): ReactEl
 }
 
 const fields: readonly TextSpec<'password' | 'newPassword'>[] = [
-  { name: 'password', label: 'Present password', type: 'password' },
+  { name: 'password', label: 'Current password', type: 'password' },
   { name: 'newPassword', label: 'New password', type: 'password', hint: 'At least 10 characters.' },
 ];
 
@@ -63,7 +63,7 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactElement {
     read: (values) => readWith(changePasswordSchema, values),
     args: (body) => ({ body }),
     onDone: () => {
-      notifications.show({ message: 'The password was changed, and every other browser logged out.' });
+      notifications.show({ message: 'Password changed. All other browsers are logged out.' });
       onDone();
     },
   });
@@ -74,12 +74,12 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactElement {
       noValidate
       buttons={
         <Button type="submit" loading={form.isPending} disabled={password === '' || newPassword === ''}>
-          Change it
+          Change password
         </Button>
       }
     >
       <TextFields of={fields} form={form} first="password" />
-      <FormError error={form.error} lost="The password stays as it was." />
+      <FormError error={form.error} lost="The password was not changed." />
     </DialogForm>
   );
 }

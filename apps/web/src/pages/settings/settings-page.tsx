@@ -20,19 +20,19 @@ import { StoragePanel } from './storage-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
 import { WebhooksPanel } from './webhooks-panel.tsx';
 
-/** What this browser remembers. */
+/** Settings stored in this browser. */
 function AppearancePanel(): ReactElement {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [isTourHidden, setTourHidden] = useTourDismissed();
   return (
-    <Panel flush title="This browser" subtitle="kept here, not on the server">
+    <Panel flush title="This browser" subtitle="stored in this browser, not on the server">
       <FieldRow label="Colours">
         <div>
           <SegmentedSwitch<MantineColorScheme>
             label="Colours"
             value={colorScheme}
             options={[
-              { value: 'auto', label: 'As the system' },
+              { value: 'auto', label: 'System' },
               { value: 'light', label: 'Light' },
               { value: 'dark', label: 'Dark' },
             ]}
@@ -43,7 +43,7 @@ function AppearancePanel(): ReactElement {
       <FieldRow label="Tour banner">
         <div>
           <Button variant="default" size="xs" disabled={!isTourHidden} onClick={() => setTourHidden(false)}>
-            {isTourHidden ? 'Show it again' : 'Shown above the experiments'}
+            {isTourHidden ? 'Show again' : 'Shown above the experiments'}
           </Button>
         </div>
       </FieldRow>
@@ -51,7 +51,7 @@ function AppearancePanel(): ReactElement {
   );
 }
 
-/** Which program this is, and where its API is described. */
+/** Version of the server, and its API description. */
 function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactElement {
   return (
     <Panel flush title="About this server">
@@ -78,7 +78,7 @@ function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactEle
             <a className="link" href={addressOf('GET /support.json')} download>
               Save a support file
             </a>{' '}
-            with versions, sizes and the end of the log, without secrets.
+            with versions, sizes and the last log lines, without secrets.
           </p>
         </FieldRow>
       )}
@@ -95,7 +95,7 @@ function ChangesPanel(): ReactElement {
     <Panel flush title="Log of changes" subtitle="who changed what, when and from where">
       <FieldRow label="Changes">
         <Link className="link" to="/changes">
-          Everything that was started, changed, shared or deleted
+          View all changes
         </Link>
       </FieldRow>
     </Panel>

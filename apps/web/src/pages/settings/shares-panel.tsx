@@ -17,7 +17,7 @@ interface ShareState {
   words: string;
 }
 
-/** Whether a share link can still be opened. */
+/** Status of a share link. */
 export function shareState({ revokedAt, expiresAt }: Share, nowMs: number): ShareState {
   if (revokedAt !== null) return { kind: 'revoked', words: `Revoked ${formatDateTime(revokedAt, nowMs)}` };
   if (expiresAt !== null && expiresAt <= nowMs) {
@@ -29,17 +29,17 @@ export function shareState({ revokedAt, expiresAt }: Share, nowMs: number): Shar
   };
 }
 
-/** Every share link, what it shows, and its end. */
+/** All share links with content, status and a revoke button. */
 export function SharesPanel(): ReactElement {
   return (
     <ListPanel
       title="Share links"
-      subtitle="anyone with a link can read what it shows, and nothing else"
+      subtitle="anyone with a link has read-only access to its content"
       query={useApi('GET /shares', {}, { select: ({ items }) => items })}
       columns={columnsAt(useNow(), useIsPhone())}
       rowKey={({ token }) => token}
       initialSort={{ columnId: 'created', direction: 'descending' }}
-      empty="No share links yet. Make one with Share on a run, an experiment, a comparison or a study run."
+      empty="No share links yet. Create one with Share on a run, an experiment, a comparison or a study run."
     />
   );
 }
@@ -89,7 +89,7 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
       ),
     },
     { id: 'state', head: 'State', cell: (share) => <State share={share} nowMs={nowMs} /> },
-    { id: 'revoke', head: 'End it', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
+    { id: 'revoke', head: 'Revoke', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
   ];
   return isPhone ? columns.filter((column) => column.id !== 'state') : columns;
 }

@@ -21,7 +21,7 @@ import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { ListPanel } from './list-panel.tsx';
 import styles from './settings-page.module.css';
 
-/** A trusted signer, or one that is known only from imported bundles. */
+/** A trusted signer, or an unknown signer of imported bundles. */
 type SignerRow = Signer | UnknownSigner;
 
 const isTrusted = (row: SignerRow): row is Signer => 'name' in row;
@@ -30,12 +30,12 @@ const isTrusted = (row: SignerRow): row is Signer => 'name' in row;
 export const keyOrFingerprint = (text: string): { key: string } | { fingerprint: string } =>
   text.trim().startsWith('SHA256:') ? { fingerprint: text.trim() } : { key: text.trim() };
 
-/** Keys whose bundles are shown with the name of their signer. */
+/** Trusted keys and the names of their owners. */
 export function SignersPanel(): ReactElement {
   return (
     <ListPanel
       title="Trusted signers"
-      subtitle="imported bundles signed with these keys are shown with a name"
+      subtitle="imported bundles signed with these keys show the signer’s name"
       query={useApi('GET /signers', {}, { select: ({ items, unknown }) => [...items, ...unknown] })}
       columns={columnsAt(useIsPhone())}
       rowKey={({ fingerprint }) => fingerprint}
@@ -146,17 +146,17 @@ function Trust({ signer: { fingerprint } }: { signer: UnknownSigner }): ReactEle
 const nameField: TextSpec<'name'> = {
   name: 'name',
   label: 'Name',
-  hint: 'Shown with the bundles that this key signed.',
+  hint: 'Shown with bundles signed by this key.',
   placeholder: 'Laboratory of Ada Lovelace',
 };
 
-/** Key and fingerprint have one field in the form. */
+/** Key and fingerprint share one field of the form. */
 const placeKey: PlaceOf = (issue) => ({
   ...atItsField(issue),
   field: issue.field === 'name' ? 'name' : 'pasted',
 });
 
-/** `fingerprint`: of the signer of an imported bundle; absent: a key is pasted. */
+/** `fingerprint`: of the signer of an imported bundle; absent if the user pastes a key. */
 function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () => void }): ReactElement {
   const form = useApiForm({
     initial: { name: '', pasted: fingerprint ?? '' },
@@ -180,8 +180,8 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
       }
     >
       <p className={styles.words}>
-        A signature shows that a bundle was not changed since it was signed. Compare the key with its owner
-        over another channel: only then does it also show who signed it.
+        A signature proves that a bundle was not changed since it was signed. Compare the key with its owner
+        over another channel to be sure who signed it.
       </p>
       <TextFields of={[nameField]} form={form} first="name" />
       <Field
@@ -189,7 +189,7 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
         hint={
           fingerprint === undefined
             ? 'The file signer.pem of a bundle, or its fingerprint (SHA256:…).'
-            : 'Of the public key in the file signer.pem of the bundle.'
+            : 'Fingerprint of the public key in the bundle’s file signer.pem.'
         }
         problem={problem}
       >

@@ -21,11 +21,11 @@ import styles from './settings-page.module.css';
 
 const gigabyte = 1e9;
 
-/** What takes how much of the disk, and how long series and logs are kept. */
+/** Disk usage, and retention of series and logs. */
 export function StoragePanel(): ReactElement {
   const query = useApi('GET /storage');
   return (
-    <Panel flush title="Storage" subtitle="what takes how much, and how long it is kept">
+    <Panel flush title="Storage" subtitle="disk usage and retention">
       <Loaded query={query} skeleton={<TableSkeleton rows={4} />} errorClass={styles.inPanel}>
         {(usage) => <Usage usage={usage} />}
       </Loaded>
@@ -56,7 +56,7 @@ function Usage({ usage }: { usage: StorageUsage }): ReactElement {
             {name}
           </Link>
           <span className="second">
-            of the above, in this experiment{keepEverything && '; it keeps everything'}
+            of the above, in this experiment{keepEverything && '; it keeps all series and logs'}
           </span>
         </span>
       ),
@@ -111,7 +111,7 @@ function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement
           {
             name: 'days',
             label: 'Keep series and logs for, days',
-            hint: 'Empty: for ever. Figures, distributions and evidence stay; an experiment can keep everything.',
+            hint: 'Empty: forever. Figures, distributions and evidence are never removed. An experiment can be excluded.',
           },
           { name: 'budget', label: 'Warn above, GB', hint: 'Empty: no warning.' },
         ]}
@@ -134,7 +134,7 @@ const placeStorage: PlaceOf = ({ field }) =>
         problem: { what: 'Not a number of GB.', remedy: 'Enter for example 20, or leave it empty.' },
       };
 
-/** Reads the fields: text that is not a number must not mean "no limit". */
+/** Reads the fields. Invalid text must not mean "no limit". */
 export function readStorageForm({ days, budget }: StorageForm): ReadForm<StorageSettings> {
   const numberOf = (text: string) => (text.trim() === '' ? null : Number(text.trim().replace(',', '.')));
   const gigabytes = numberOf(budget);

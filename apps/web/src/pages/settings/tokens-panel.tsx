@@ -24,7 +24,7 @@ import { roleWords } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
 
 const scopeWords: Readonly<Record<TokenScope, string>> = {
-  everything: 'everything its role may',
+  everything: 'all permissions of its role',
   experiments: 'experiments, runs, studies and links',
   devices: 'devices and testbeds',
   metrics: '/metrics only, for Prometheus',
@@ -32,22 +32,22 @@ const scopeWords: Readonly<Record<TokenScope, string>> = {
 
 const inUse = ({ items }: { items: Token[] }) => items.filter(({ revokedAt }) => revokedAt === null);
 
-/** What programs log in with. */
+/** API tokens for programs. */
 export function TokensPanel(): ReactElement {
   return (
     <ListPanel
       title="API tokens"
-      subtitle="what programs log in with"
+      subtitle="credentials for scripts and programs"
       query={useApi('GET /tokens', {}, { select: inUse })}
       columns={columns}
       rowKey={({ id }) => String(id)}
-      empty="No tokens. A pipeline, a script or Prometheus gets one of its own, with no more than it needs."
+      empty="No tokens. Create a separate token for each pipeline, script or Prometheus, with only the permissions it needs."
       add={{
-        label: 'Make a token',
+        label: 'Create a token',
         dialog: (state) => (
           <SecretDialog
-            title="Make a token"
-            titleOfSecret="The secret of this token"
+            title="Create a token"
+            titleOfSecret="Token secret"
             size={480}
             {...state}
             form={(onMade) => <AddForm onMade={(secret) => onMade({ secret, words })} />}
@@ -61,8 +61,8 @@ export function TokensPanel(): ReactElement {
 const words = 'Programs send it as "Authorization: Bearer …". It is not shown again.';
 
 function endWords({ expiresAt }: Token): string {
-  if (expiresAt === null) return 'no end';
-  return `${expiresAt <= Date.now() ? 'ended' : 'ends'} ${formatDateTime(expiresAt)}`;
+  if (expiresAt === null) return 'does not expire';
+  return `${expiresAt <= Date.now() ? 'expired' : 'expires'} ${formatDateTime(expiresAt)}`;
 }
 
 const columns: Column<Token>[] = [
@@ -92,11 +92,11 @@ const columns: Column<Token>[] = [
   { id: 'revoke', head: 'Revoke', width: '104px', cell: (token) => <Revoke token={token} /> },
 ];
 
-/** Revokes at once; programs are refused until the token is restored. */
+/** Revokes the token immediately. Programs are rejected until it is restored. */
 function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
   const revoke = useCall('DELETE /tokens/{id}', { changes: ['GET /tokens'] });
   const restore = useCall('POST /tokens/{id}/restore', { changes: ['GET /tokens'] });
-  // The row is removed before the answer arrives: callbacks of `mutate` would not be called.
+  // The row is removed before the response arrives, so callbacks of `mutate` would not be called.
   const undo = async () => {
     try {
       await restore.mutateAsync({ params: { id } });
@@ -125,7 +125,7 @@ function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
   );
 }
 
-/** Long enough to notice the wrong row; the server accepts it for five minutes. */
+/** Time to undo. The server accepts a restore for five minutes. */
 const undoMs = 20_000;
 
 function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement {
@@ -151,19 +151,19 @@ function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement
       noValidate
       buttons={
         <Button type="submit" loading={form.isPending} disabled={form.values.name.trim() === ''}>
-          Make it
+          Create token
         </Button>
       }
     >
       <TextFields
-        of={[{ name: 'name', label: 'Name', hint: 'What it is for: "nightly pipeline".' }]}
+        of={[{ name: 'name', label: 'Name', hint: 'Its purpose, such as "nightly pipeline".' }]}
         form={form}
         first="name"
       />
       <Choice label="Role" words={roleWords} {...form.getInputProps('role')} />
       <Choice label="For" words={scopeWords} {...form.getInputProps('scope')} />
       <Choice label="Ends" words={expiryWords} {...form.getInputProps('expiry')} />
-      <FormError error={form.error} lost="No token was made." />
+      <FormError error={form.error} lost="No token was created." />
     </DialogForm>
   );
 }

@@ -33,16 +33,16 @@ const askEveryMs = 5000;
 
 const webhookChanges = { changes: ['GET /webhooks'] } as const;
 
-/** Addresses that receive events, and their last delivery. */
+/** Webhooks with their last delivery. */
 export function WebhooksPanel(): ReactElement {
   return (
     <ListPanel
       title="Webhooks"
-      subtitle="addresses that are notified of events"
+      subtitle="URLs that are notified of events"
       query={useApi('GET /webhooks', {}, { select: ({ items }) => items, refetchInterval: askEveryMs })}
       columns={columnsAt(useNow(), useIsPhone())}
       rowKey={({ id }) => String(id)}
-      empty="No webhooks yet. Add the address of a chat, a pipeline or your own program, and it is notified when experiments end, runs fail or devices go offline."
+      empty="No webhooks yet. Add the URL of a chat, a pipeline or your own program to notify it when experiments end, runs fail or devices go offline."
       add={{ label: 'Add a webhook', dialog: (state) => <AddWebhookDialog {...state} /> }}
     />
   );
@@ -53,7 +53,7 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Webhook>[] {
     return [
       {
         id: 'webhook',
-        head: 'Tells',
+        head: 'URL',
         cell: (webhook) => (
           <span className={styles.two}>
             <Address webhook={webhook} />
@@ -65,13 +65,13 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Webhook>[] {
     ];
   }
   return [
-    { id: 'address', head: 'Tells', width: '44%', cell: (webhook) => <Address webhook={webhook} /> },
+    { id: 'address', head: 'URL', width: '44%', cell: (webhook) => <Address webhook={webhook} /> },
     {
       id: 'delivery',
       head: 'Last delivery',
       cell: (webhook) => <LastDelivery webhook={webhook} nowMs={nowMs} />,
     },
-    { id: 'actions', head: 'On', width: '216px', cell: (webhook) => <Actions webhook={webhook} /> },
+    { id: 'actions', head: 'Enabled', width: '216px', cell: (webhook) => <Actions webhook={webhook} /> },
   ];
 }
 
@@ -118,7 +118,7 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
         showUndoToast({
           message: `${name} was removed`,
           onUndo: () =>
-            restore.mutate(place, { onError: (error) => showProblem('It was not restored', error) }),
+            restore.mutate(place, { onError: (error) => showProblem('The webhook was not restored', error) }),
         }),
       onError: (error) => showProblem('The webhook was not removed', error),
     });
@@ -139,12 +139,12 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
         small
         icon={IconSend}
         loading={test.isPending}
-        aria-label={`Send a test to ${name}`}
+        aria-label={`Send test to ${name}`}
         onClick={() =>
           test.mutate(place, { onError: (error) => showProblem('The test was not sent', error) })
         }
       >
-        Send a test
+        Send test
       </ActionButton>
       <IconButton icon={IconTrash} label={`Remove ${name}`} loading={remove.isPending} onClick={forget} />
     </span>
@@ -153,7 +153,7 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
 
 type AddWebhookDialogProps = { opened: boolean; onClose: () => void };
 
-/** What most people wait for, away from the page. */
+/** Events selected by default. */
 const usualEvents: readonly WebhookEvent[] = [
   'experiment.done',
   'experiment.failed',
@@ -161,12 +161,12 @@ const usualEvents: readonly WebhookEvent[] = [
   'device.offline',
 ];
 
-/** Adds an address, then shows the secret that was made for it, this once. */
+/** Adds a webhook and shows its new secret once. */
 function AddWebhookDialog(state: AddWebhookDialogProps): ReactElement {
   return (
     <SecretDialog
       title="Add a webhook"
-      titleOfSecret="The secret of this webhook"
+      titleOfSecret="Webhook secret"
       size={560}
       {...state}
       form={(onMade) => (
@@ -191,12 +191,12 @@ const address: TextSpec<'url' | 'secret'> = {
   name: 'url',
   label: 'Address',
   type: 'url',
-  hint: 'https; http only on this machine or in a private network.',
+  hint: 'https. http is allowed only on this machine and in private networks.',
   placeholder: 'https://example.org/hooks/mqttlab',
 };
 const plainAddress: typeof address = {
   ...address,
-  hint: 'Not encrypted, so it is allowed only on this machine and in private networks. Anyone who listens there can read it.',
+  hint: 'Not encrypted: allowed only on this machine and in private networks. Others on that network can read the messages.',
 };
 const ownSecret: typeof address = {
   name: 'secret',
@@ -221,7 +221,7 @@ function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactE
       events.includes(event) ? events.filter((each) => each !== event) : [...events, event],
     );
   const eventsProblem =
-    events.length === 0 ? { what: 'No event is chosen.', remedy: 'Choose at least one.' } : undefined;
+    events.length === 0 ? { what: 'No event is selected.', remedy: 'Select at least one.' } : undefined;
   return (
     <DialogForm
       onSubmit={form.submit}
@@ -233,8 +233,8 @@ function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactE
       }
     >
       <p className={styles.words}>
-        A JSON message is posted to this address as soon as one of these events happens. If it is not
-        accepted, it is sent again, up to four times in little more than an hour.
+        mqttlab posts a JSON message to this URL when one of these events happens. If it is not accepted, it
+        is sent again up to four times, within little more than an hour.
       </p>
       <TextFields form={form} of={[isPlain(url) ? plainAddress : address]} first="url" />
       <div className={styles.group}>

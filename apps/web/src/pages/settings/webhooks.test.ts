@@ -16,8 +16,8 @@ const refused = { ok: false, status: 500, reason: 'it answered 500', remedy: 'Lo
 
 describe('describeDelivery', () => {
   it.each([
-    [{}, 'passed', /^Run failed, answered 204$/],
-    [{ event: 'test' as const }, 'passed', /^Test, answered 204$/],
+    [{}, 'passed', /^Run failed, status 204$/],
+    [{ event: 'test' as const }, 'passed', /^Test, status 204$/],
     [refused, 'failed', /^Run failed: it answered 500\. Look at its log\.$/],
     [{ ...refused, nextAt: 61_000, attempt: 2 }, 'warning', /Attempt 2 failed; the next is at .*:01:01\.$/],
   ])('%j', (change, kind, detail) => {

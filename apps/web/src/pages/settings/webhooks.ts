@@ -7,7 +7,7 @@ import {
 } from '@mqttlab/shared/messages/webhooks';
 import { formatDateTime } from '../../ui/format.ts';
 
-/** "Every event", or their names in a sentence's worth of words. */
+/** "Every event", or the names of the events. */
 export function describeEvents(events: readonly WebhookEvent[]): string {
   if (events.length === webhookEvents.length) return 'Every event';
   return events
@@ -19,25 +19,25 @@ const maxNameLetters = 36;
 
 interface DeliveryWords {
   kind: 'passed' | 'warning' | 'failed';
-  /** "Taken, 22 Nov 14:05:11". */
+  /** "Accepted, 22 Nov 14:05:11". */
   headline: string;
-  /** The event sent, or why it was refused and what to do. */
+  /** The event, or the reason for a rejection with a remedy. */
   detail: string;
 }
 
-/** How the last delivery went: still tried is a warning, given up is a failure. */
+/** Status of the last delivery. A pending retry is a warning, an abandoned delivery a failure. */
 export function describeDelivery(delivery: WebhookDelivery, nowMs: number): DeliveryWords {
   const { event, at, ok, status, reason, remedy, attempt, nextAt } = delivery;
   const when = formatDateTime(at, nowMs);
   const what = event === 'test' ? 'Test' : webhookEventLabels[event];
-  if (ok) return { kind: 'passed', headline: `Taken, ${when}`, detail: `${what}, answered ${status}` };
+  if (ok) return { kind: 'passed', headline: `Accepted, ${when}`, detail: `${what}, status ${status}` };
   const words = [`${what}: ${reason ?? 'it failed'}.`, remedy].filter(Boolean).join(' ');
   if (nextAt === null) return { kind: 'failed', headline: `Not accepted, ${when}`, detail: words };
   const next = `Attempt ${attempt} failed; the next is at ${formatDateTime(nextAt, nowMs)}.`;
   return { kind: 'warning', headline: `Not accepted, ${when}`, detail: `${words} ${next}` };
 }
 
-/** Short enough for a tooltip: "example.org/hooks/mqttlab", cut where it is long. */
+/** Short form for a tooltip: "example.org/hooks/mqttlab", truncated if long. */
 export function nameWebhook(url: string): string {
   const { host, pathname } = new URL(url);
   const name = pathname === '/' ? host : host + pathname;

@@ -29,7 +29,7 @@ import { describeRun, RunBadge, RunView, runTitle } from '../run/run-view.tsx';
 import { SharedStudyRun } from '../studies/documents/shared-study-run.tsx';
 import styles from './share-page.module.css';
 
-/** What a share link shows: frozen once all of it has settled, live before. */
+/** Content of a share link: live during runs, then frozen. */
 export function SharePage(): ReactElement {
   const { token = '' } = useParams();
   const { data, error } = useApi(
@@ -53,7 +53,7 @@ export function SharePage(): ReactElement {
   return data ? <SharedPage shared={data} /> : <PageSkeleton />;
 }
 
-/** The link asks for its password; a cookie of this link alone then says that it was right. */
+/** Password form of a share link. A cookie for this link stores the successful login. */
 function AskPassword({ token }: { token: string }): ReactElement {
   const form = useApiForm({
     initial: { password: '' },
@@ -70,7 +70,7 @@ function AskPassword({ token }: { token: string }): ReactElement {
   const refusal = form.error && { what: form.error.problem.detail, remedy: form.error.problem.remedy };
   return (
     <Page title="Shared link">
-      <Panel padded title="This link asks for a password">
+      <Panel padded title="This link requires a password">
         <form className={styles.ask} onSubmit={form.submit}>
           <Field label="Password" problem={problem ?? refusal ?? undefined}>
             {(control) => <PasswordInput {...input} {...control} autoComplete="off" />}
@@ -146,7 +146,7 @@ type SharedComparisonProps = {
   isAnswered?: boolean;
 };
 
-/** The reader may change the view; the link keeps the shared one. */
+/** Readers can change the view; the link still opens the shared one. */
 function SharedComparison({
   comparison,
   series,
@@ -168,7 +168,7 @@ function SharedComparison({
 
 type RunElsewhereProps = { experiment: Pick<ExperimentDetail, 'name' | 'draft'> };
 
-/** Takes the plan to the reader's own mqttlab: to its address, or as a file. */
+/** Sends the plan to the reader's mqttlab, or saves it as a file. */
 function RunElsewhere({ experiment }: RunElsewhereProps): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -197,7 +197,9 @@ function AddressForm({ experiment, onDone }: RunElsewhereProps & { onDone: () =>
   const open = form.onSubmit(({ address }) => {
     const found = handOver(address, plan);
     if ('what' in found) {
-      form.setErrors(errorsOf({ address: { what: found.what, remedy: `Write it like ${example}.` } }));
+      form.setErrors(
+        errorsOf({ address: { what: found.what, remedy: `Enter an address such as ${example}.` } }),
+      );
       return;
     }
     localStorage.setItem(remembered, address.trim());
@@ -219,10 +221,10 @@ function AddressForm({ experiment, onDone }: RunElsewhereProps & { onDone: () =>
       buttons={
         <>
           <Button variant="default" leftSection={<IconFileDownload size={15} aria-hidden />} onClick={save}>
-            Save the plan
+            Save plan
           </Button>
           <Button type="submit" leftSection={<IconExternalLink size={15} aria-hidden />}>
-            Open there
+            Open in my mqttlab
           </Button>
         </>
       }
@@ -232,7 +234,7 @@ function AddressForm({ experiment, onDone }: RunElsewhereProps & { onDone: () =>
           {
             name: 'address',
             label: 'Address of your mqttlab',
-            hint: 'It shows the plan and asks before it makes a draft of it. Without one, save the plan and import it later.',
+            hint: 'Shows the plan there before it creates a draft. Alternatively, save the plan and import it later.',
             placeholder: example,
           },
         ]}

@@ -32,7 +32,7 @@ import styles from './clients-page.module.css';
 const title = 'What each client can do';
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 
-/** The matrix of clients that was tried last, or that of one experiment. */
+/** The latest client matrix, or the matrix of one experiment. */
 export function ClientsPage(): ReactElement {
   const wanted = parseId(useParams().id);
   const list = useApi('GET /experiments', { query: { tag: clientMatrixTag, limit: 20 } });
@@ -46,7 +46,7 @@ export function ClientsPage(): ReactElement {
       {problem ? (
         <ApiErrorState error={problem} onRetry={() => void refetch()} />
       ) : list.data && id === null ? (
-        <EmptyState sentence="Nothing was tried yet. Every client is tried with every TLS version, group of suites, MQTT version and transport: some 200 short runs, about ten minutes, to be cancelled at any time." />
+        <EmptyState sentence="No client was tested yet. The test tries each client with every TLS version, suite group, MQTT version and transport. It takes about ten minutes for some 200 short runs and can be cancelled at any time." />
       ) : (
         <PageSkeleton />
       )}
@@ -66,12 +66,12 @@ function TryButton(): ReactElement {
           { body: {} },
           {
             onSuccess: ({ id }) => navigate(`/studies/clients/${id}`),
-            onError: (problem) => showProblem('Nothing was started', problem),
+            onError: (problem) => showProblem('The test was not started', problem),
           },
         )
       }
     >
-      Try every client
+      Test all clients
     </Button>
   );
 }
@@ -110,9 +110,9 @@ function Matrix({ experiment, earlier }: MatrixProps): ReactElement {
         {!isOver && <TrialBar total={progress.trials} done={progress.done} failed={progress.failed} isLive />}
         <p className={styles.said}>{plan?.question}</p>
         <p className={styles.said}>
-          Tried {startedAt === null ? 'soon' : formatDateTime(startedAt)} by{' '}
+          Tested {startedAt === null ? 'soon' : formatDateTime(startedAt)} by{' '}
           <Link to={`/experiments/${id}`}>{experimentCode(id)}</Link>: a run of 0.2 s for each combination.
-          {earlier.length > 0 && ' Before: '}
+          {earlier.length > 0 && ' Earlier: '}
           {earlier.map((one, index) => (
             <span key={one.id}>
               {index > 0 && ', '}
@@ -123,7 +123,7 @@ function Matrix({ experiment, earlier }: MatrixProps): ReactElement {
           ))}
         </p>
       </Panel>
-      <Panel title="What the study of cipher suites says of clients" padded>
+      <Panel title="Client support in the study of cipher suites" padded>
         <ClaimList claims={judgeClients(cells)} />
       </Panel>
       {[...byClient].map(([client, own]) => (
@@ -137,7 +137,7 @@ const outcomeWords = {
   works: 'Works',
   fails: 'Fails',
   impossible: 'Impossible',
-  'not tried': 'Not tried',
+  'not tried': 'Not tested',
 } as const;
 
 type Row = { key: string; security: string; group: string; cells: readonly ClientMatrixCell[] };

@@ -10,7 +10,7 @@ import { showUndoToast } from '../../ui/undo-toast.tsx';
 
 const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
 
-/** Share a study of one's own as a file, or forget it. */
+/** Actions of a user's study: export it as a file, or delete it. */
 export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
   const remove = useCall('DELETE /studies/{id}', { changes: ['GET /studies'] });
   const restore = useCall('POST /studies/import', { changes: ['GET /studies'] });
@@ -24,10 +24,10 @@ export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
             onUndo: () =>
               restore.mutate(
                 { body: { text: JSON.stringify(file) } },
-                { onError: (error) => showProblem('It was not restored', error) },
+                { onError: (error) => showProblem('The study was not restored', error) },
               ),
           }),
-        onError: (error) => showProblem('It was not deleted', error),
+        onError: (error) => showProblem('The study was not deleted', error),
       },
     );
   return (
@@ -44,7 +44,7 @@ export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
           download
           leftSection={<IconFileExport {...icon} />}
         >
-          Share as YAML
+          Export as YAML
         </Menu.Item>
         <Menu.Item
           component="a"
@@ -52,7 +52,7 @@ export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
           download
           leftSection={<IconBraces {...icon} />}
         >
-          Share as JSON
+          Export as JSON
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={forget}>
@@ -63,7 +63,7 @@ export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
   );
 }
 
-/** An own study whose file cannot be read: it can be taken away as it is, and deleted. */
+/** A user's study with an unreadable file. It can be exported unchanged, or deleted. */
 export function BrokenStudy({ id, reason }: { id: string; reason: string }): ReactElement {
   const remove = useCall('DELETE /studies/{id}', { changes: ['GET /studies'] });
   return (
@@ -80,7 +80,7 @@ export function BrokenStudy({ id, reason }: { id: string; reason: string }): Rea
             download
             leftSection={<IconFileExport {...icon} />}
           >
-            Export as stored
+            Export stored file
           </Button>
           <Button
             color="red"
@@ -90,7 +90,7 @@ export function BrokenStudy({ id, reason }: { id: string; reason: string }): Rea
             onClick={() =>
               remove.mutate(
                 { params: { id } },
-                { onError: (error) => showProblem('It was not deleted', error) },
+                { onError: (error) => showProblem('The study was not deleted', error) },
               )
             }
           >

@@ -16,7 +16,7 @@ import { type DrawnInput, PendingReport, StudyDocument } from './documents/part-
 import styles from './documents/study-document.module.css';
 import { useStudyPart } from './documents/use-study-part.ts';
 
-/** What a study published beside what one experiment measured. */
+/** Published results of a study next to the results of an experiment. */
 export function ResultPage(): ReactElement {
   const { id: studyId = '', experimentId } = useParams();
   const number = parseId(experimentId);
@@ -36,7 +36,7 @@ export function ResultPage(): ReactElement {
     if (number === null) return new Error(`“${experimentId}” is not the number of an experiment.`);
     if (experiment.error) return experiment.error;
     if (!study) return listed.data ? new Error(`There is no study “${studyId}”.`) : listed.error;
-    if (experiment.data) return new Error(`${code} was not made from the study “${study.title}”.`);
+    if (experiment.data) return new Error(`${code} was not created from the study “${study.title}”.`);
     return null;
   }
 
@@ -83,7 +83,7 @@ function PartPage({ study, origin, number }: PartPageProps): ReactElement {
 
 type ResultViewProps = { input: DrawnInput; experiment: ExperimentDetail };
 
-/** The document of one part, and where its other parts stand. */
+/** The document of one part, with links to the other parts. */
 function ResultView({ input, experiment }: ResultViewProps): ReactElement {
   const { study, origin } = input;
   return (
@@ -123,8 +123,8 @@ function OtherParts({ study, origin }: Pick<DrawnInput, 'study' | 'origin'>): Re
             </ul>
           ) : (
             <p>
-              An experiment of its own: <Link to="/studies">run all parts from the gallery</Link> for one page
-              of them.
+              This part was run separately. <Link to="/studies">Run all parts from the gallery</Link> to get
+              one page for the whole study.
             </p>
           )}
         </li>

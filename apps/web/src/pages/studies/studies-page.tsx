@@ -34,7 +34,7 @@ const importWords = {
   placeholder: 'kind: mqttlab study\nschemaVersion: 1\nid: ours\ntitle: Ours',
 };
 
-/** The gallery: the tour and the published studies, each a draft away from a run. */
+/** The gallery: the tour, the published studies and the user's studies. */
 export function StudiesPage(): ReactElement {
   const [chosen, setChosen] = useState<string | null>(null);
   const testbeds = useApi('GET /testbeds').data?.items ?? [];
@@ -102,7 +102,7 @@ export function StudiesPage(): ReactElement {
                 { body: { studyId: study.id, testbedId: data.testbedId, scale } },
                 {
                   onSuccess: ({ id }) => navigate(`/studies/runs/${id}`),
-                  onError: (problem) => showProblem('Nothing was started', problem),
+                  onError: (problem) => showProblem('The study was not started', problem),
                 },
               )
             }
@@ -111,7 +111,7 @@ export function StudiesPage(): ReactElement {
                 { params: { id: study.id }, body: { testbedId: data.testbedId, part, scale } },
                 {
                   onSuccess: ({ id }) => navigate(`/experiments/${id}/edit`),
-                  onError: (problem) => showProblem('No draft was made', problem),
+                  onError: (problem) => showProblem('No draft was created', problem),
                 },
               )
             }
@@ -142,9 +142,9 @@ function TourPanel(): ReactElement {
     >
       <p className={styles.text}>
         Plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in testbed: real agents, a
-        real broker, real TLS. Below are the published studies. Each runs with one press, or opens part by
-        part in the wizard, and ends on a page that shows its published tables and figures beside your own
-        results. An experiment of yours becomes a study through its menu in the list of experiments.
+        real broker, real TLS. Below are the published studies. Run a study with one click, or open its parts
+        in the wizard. The results page shows published tables and figures next to your own results. To save
+        an experiment as a study, use its menu in the list of experiments.
       </p>
     </Panel>
   );
@@ -156,7 +156,7 @@ const askEveryMs = 3000;
 
 const isRunning = ({ status }: StudyRun) => status === 'running';
 
-/** The last studies that were run as a whole; nothing before the first. */
+/** Recent study runs; hidden before the first one. */
 function StudyRunsPanel(): ReactElement | null {
   const { data } = useApi(
     'GET /study-runs',
@@ -195,14 +195,14 @@ type Scale = ScaleCost['scale'];
 
 type StudyCardProps = {
   study: StudyView;
-  /** The choice whose draft is being made; null while there is none. */
+  /** The part and scale whose draft is being created; null if none. */
   pending: string | null;
   onOpen: (part: string, scale: Scale) => void;
-  /** Runs every part, one after the other. */
+  /** Runs all parts in sequence. */
   onRun: (scale: Scale) => void;
 };
 
-/** One study: its question, testbed and published figures, its parts with their cost, and what is left out here. */
+/** A study card: question, testbed, published figures, parts with their cost, and unsupported items. */
 function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElement {
   const { id, title, question, citation, publishedTestbed, own, parts, board } = study;
   const sketch = useMemo(() => (own ? sketchOfOwn(own, pagePalette) : sketchOf(id, pagePalette)), [id, own]);
@@ -221,18 +221,18 @@ function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElem
           </p>
           {board && (
             <p className={studyCardStyles.testbed}>
-              <b>Last board here</b>{' '}
+              <b>Latest board</b>{' '}
               <Link to={`/studies/runs/${board.studyRunId}`}>{answerWords(board.answers)}</Link> (
               {board.scale} scale)
             </p>
           )}
           <p className={studyCardStyles.testbed}>
-            <b>Asks for</b> {needsOf(study)}
+            <b>Requires</b> {needsOf(study)}
           </p>
           {id === 'cipher-suites' && (
             <p className={studyCardStyles.testbed}>
               <Link to="/studies/clients">What each client can do</Link>: TLS versions, suites, MQTT versions
-              and transports, found by trying.
+              and transports, tested in short runs.
             </p>
           )}
         </div>
@@ -241,14 +241,16 @@ function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElem
             <>
               <PictureView picture={sketch} />
               <p className={studyCardStyles.caption}>
-                {own ? 'Hollow diamonds: where it was saved.' : 'Hollow diamonds: published values.'}
+                {own
+                  ? 'Hollow diamonds: results when the study was saved.'
+                  : 'Hollow diamonds: published values.'}
               </p>
             </>
           ) : (
             <p className={studyCardStyles.caption}>
               {own
-                ? 'It was saved before any run: there is nothing to draw.'
-                : 'Its abstract, the only public text, gives no figures.'}
+                ? 'Saved before any run, so there are no figures.'
+                : 'The abstract, the only public text, contains no figures.'}
             </p>
           )}
         </div>
@@ -263,17 +265,17 @@ function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElem
   );
 }
 
-/** What a testbed must have for everything of it, and what of that is not on this one. */
+/** Requirements of a study, with those that this testbed lacks. */
 function needsOf({ id, own, parts }: StudyView): string {
   const needs = (own ? makeOwnStudy(own) : findStudy(id))?.needs ?? [];
   const missing = new Set(parts.flatMap(({ leftOut }) => leftOut.map(({ what }) => what)));
   return [
     'broker, publisher and subscriber',
-    ...needs.map(({ label }) => `${label}${missing.has(label) ? ' (not on this testbed)' : ''}`),
+    ...needs.map(({ label }) => `${label}${missing.has(label) ? ' (missing on this testbed)' : ''}`),
   ].join(' · ');
 }
 
-/** One press and a choice of scale run every part; what each leaves out on this testbed stands below it. */
+/** Runs all parts at a selected scale. Unsupported items are listed below each part. */
 function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): ReactElement {
   const { id, title, parts } = study;
   const gaps = parts.filter(({ scales }) => scales.length === 0).length;
@@ -290,14 +292,12 @@ function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): 
   return (
     <div className={studyCardStyles.whole}>
       <div className={studyCardStyles.what}>
-        <p className={studyCardStyles.title}>
-          {parts.length === 1 ? 'Run it' : 'Run all parts, one after the other'}
-        </p>
+        <p className={studyCardStyles.title}>{parts.length === 1 ? 'Run study' : 'Run all parts'}</p>
         <p className={studyCardStyles.asks}>
-          One page at the end.{' '}
+          Parts run in sequence and share one results page.{' '}
           {left === 0
-            ? 'Nothing is left out on this testbed.'
-            : `Left out on this testbed: ${left}, with reasons below${gaps > 0 ? `; ${gaps} ${gaps === 1 ? 'part' : 'parts'} cannot be run` : ''}.`}
+            ? 'This testbed supports everything.'
+            : `Not available on this testbed: ${left} (reasons below)${gaps > 0 ? `; ${gaps} ${gaps === 1 ? 'part' : 'parts'} cannot be run` : ''}.`}
         </p>
       </div>
       <Menu position="bottom-end" width={360}>
@@ -325,14 +325,14 @@ function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): 
 }
 
 const aboutScale: Readonly<Record<Scale, string>> = {
-  smoke: 'A quick look: few levels, short runs.',
+  smoke: 'Quick check: few levels, short runs.',
   bench: 'Fewer levels and shorter runs than published.',
   full: 'As published.',
 };
 
 type ScaleWordsProps = Pick<ScaleCost, 'scale' | 'runs' | 'durationMs'> & { words?: string | undefined };
 
-/** What a scale does and takes. */
+/** Description and cost of a scale. */
 function ScaleWords({ scale, runs, durationMs, words }: ScaleWordsProps): ReactElement {
   return (
     <span className={studyCardStyles.choice}>
@@ -389,11 +389,11 @@ function Part({ id, part, pending, onOpen }: PartProps): ReactElement {
   );
 }
 
-/** Long lists fold; a part that cannot be run says why at once. */
+/** Long lists are collapsed. The reason for a part that cannot be run is always visible. */
 function LeftOut({ part: { leftOut }, isGap }: { part: StudyPartView; isGap: boolean }): ReactElement {
   return (
     <details className={studyCardStyles.leftOut} open={isGap}>
-      <summary>{isGap ? 'Why' : `Left out on this testbed: ${leftOut.length}`}</summary>
+      <summary>{isGap ? 'Reason' : `Not available on this testbed: ${leftOut.length}`}</summary>
       <LeftOutList leftOut={leftOut} />
     </details>
   );

@@ -26,7 +26,7 @@ const askEveryMs = 1500;
 
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 
-/** The page of one study run, live while it runs. */
+/** The page of a study run, with live updates. */
 export function StudyRunPage(): ReactElement {
   const { runId } = useParams();
   const number = parseId(runId);
@@ -75,7 +75,7 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
       onClick={() =>
         cancel.mutate(
           { params: { id } },
-          { onError: (problem) => showProblem('It was not cancelled', problem) },
+          { onError: (problem) => showProblem('The study run was not cancelled', problem) },
         )
       }
     >
@@ -127,7 +127,7 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
   );
 }
 
-/** The board as the server judges it, with a way to run what is missing. */
+/** The board of claims from the server, with a button to run missing parts. */
 function LiveBoard({ run }: { run: StudyRun }): ReactElement | null {
   const { studyId, testbedId, scale, status, own } = run;
   const flagged = useFlagged();
@@ -150,7 +150,7 @@ function LiveBoard({ run }: { run: StudyRun }): ReactElement | null {
       { body: { studyId, testbedId, scale, parts } },
       {
         onSuccess: ({ id }) => navigate(`/studies/runs/${id}`),
-        onError: (problem) => showProblem('Nothing was started', problem),
+        onError: (problem) => showProblem('The study was not started', problem),
       },
     );
   return (
@@ -166,12 +166,12 @@ type PartResultsProps = {
   part: StudyRunPart;
   study: Study;
   scale: StudyScale;
-  /** How many of its runs a verdict flagged. */
+  /** Number of flagged runs. */
   onFlagged: (part: string, count: number) => void;
   onInput: (input: DrawnInput) => void;
 };
 
-/** The document of one part, from what the server has now. */
+/** The document of one part, from the current data. */
 function PartResults({ part, study, scale, onFlagged, onInput }: PartResultsProps): ReactElement {
   const { id, experimentId } = part;
   const flagged = useFlagged();

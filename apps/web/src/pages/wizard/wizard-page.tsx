@@ -15,7 +15,7 @@ import { WizardView } from './wizard-view.tsx';
 
 const above = [{ label: 'Experiments', to: '/experiments' }];
 
-/** The wizard of one experiment; each step has its own address. */
+/** The wizard of an experiment. Each step has its own address. */
 export function WizardPage(): ReactElement {
   const { id: text = '', step } = useParams();
   const id = /^\d{1,9}$/.test(text) ? Number(text) : null;
@@ -28,7 +28,7 @@ export function WizardPage(): ReactElement {
 
   if (id === null) {
     return (
-      <Frame title="No such experiment">
+      <Frame title="Experiment not found">
         <ErrorState
           happened={`“${text}” is not the number of an experiment.`}
           lost="Nothing was lost."
@@ -57,7 +57,7 @@ export function WizardPage(): ReactElement {
     );
   }
   const isDraft = experiment.data.status === 'draft';
-  // Started from here, from another tab or from the command line: the news may come before the answer.
+  // Started here, in another tab or by the command line: the live event may arrive before the response.
   if (!isDraft && editedId === id) return <Navigate to={`/experiments/${id}`} replace />;
   if (!isDraft || experiment.data.deletedAt !== null) {
     return <Settled id={id} isDeleted={experiment.data.deletedAt !== null} />;
@@ -66,7 +66,7 @@ export function WizardPage(): ReactElement {
   if (!first) {
     return (
       <Frame title={experimentCode(id)}>
-        <EmptyState sentence="No testbed is connected yet. The built-in one starts with the server; wait a moment or look at Devices." />
+        <EmptyState sentence="No testbed is connected yet. The built-in one starts with the server. Wait a moment or check Devices." />
       </Frame>
     );
   }
@@ -88,7 +88,7 @@ function Frame({ title, children }: { title: string; children: ReactNode }): Rea
   );
 }
 
-/** A plan is immutable once it was started; a clone of it is not. */
+/** Shown for a started experiment, whose plan is immutable. A clone can be edited. */
 function Settled({ id, isDeleted }: { id: number; isDeleted: boolean }): ReactElement {
   const commands = useExperimentCommands();
   const code = experimentCode(id);
@@ -97,8 +97,8 @@ function Settled({ id, isDeleted }: { id: number; isDeleted: boolean }): ReactEl
       <EmptyState
         sentence={
           isDeleted
-            ? `${code} was deleted. A clone of it can be edited.`
-            : `${code} has been started, so its plan no longer changes. A clone of it can be edited.`
+            ? `${code} was deleted. You can clone and edit it.`
+            : `${code} has started, so its plan cannot be changed. You can clone and edit it.`
         }
         action={
           <span style={{ display: 'flex', gap: 8 }}>

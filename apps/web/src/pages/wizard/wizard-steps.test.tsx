@@ -66,7 +66,7 @@ it('shows a failed step with the field that was changed, and takes the change ba
   expect(mounted.host.textContent).toContain('The step');
   act(() => edit({ workload: { ...tour.workload, measureMs: 16_384_005 } }));
   expect(mounted.host.querySelector('[role=alert]')?.textContent).toContain(
-    'This step could not be drawn.Your draft is kept.Undo the last change (workload: measure).',
+    'This step could not be displayed.Your draft is saved.Undo the last change (workload: measure).',
   );
   expect(mounted.host.textContent).not.toContain('React error');
   act(() => button('Undo the last change').click());

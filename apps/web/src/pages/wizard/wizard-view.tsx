@@ -55,7 +55,7 @@ type WizardViewProps = {
   step: StepId;
 };
 
-/** Steps at the left, the step in the middle, the plan so far at the right; one column on phones. */
+/** Steps on the left, the current step in the middle, the plan on the right; one column on phones. */
 export function WizardView({ experiment, testbeds, step }: WizardViewProps): ReactElement {
   const { store, state } = useDraft(experiment);
   const { draft, save } = state;
@@ -126,14 +126,14 @@ function StepView({ step }: { step: StepId }): ReactElement {
   return <View />;
 }
 
-/** Two versions of one draft: both are kept until one is chosen. */
+/** Conflict between two versions of a draft. Both are kept until the user chooses one. */
 function ConflictNotice(): ReactElement | null {
   const { save, draft, store } = useWizard();
   if (save.kind !== 'conflict') return null;
   const { theirs } = save;
   const takeTheirs = () => {
     store.resolve('theirs');
-    showUndoToast({ message: 'Other version taken', onUndo: () => store.edit(draft) });
+    showUndoToast({ message: 'Other version loaded', onUndo: () => store.edit(draft) });
   };
   return (
     <div className={styles.notice} role="alert">
@@ -143,15 +143,15 @@ function ConflictNotice(): ReactElement | null {
           This draft was changed in another tab or by someone else at {formatClock(theirs.updatedAt)}.
         </p>
         <p>
-          Nothing is lost: both versions are kept until you choose. They differ in{' '}
+          Both versions are kept until you choose one. They differ in{' '}
           {changedFields(draft, theirs.draft).join(', ')}.
         </p>
         <div className={styles.buttons}>
           <Button variant="default" size="xs" onClick={() => store.resolve('mine')}>
-            Keep what is on this page
+            Keep this version
           </Button>
           <Button variant="default" size="xs" onClick={takeTheirs}>
-            Take the other version
+            Use the other version
           </Button>
         </div>
       </div>
@@ -159,14 +159,14 @@ function ConflictNotice(): ReactElement | null {
   );
 }
 
-/** The draft without a new identity for each letter of its question and notes: no plan depends on them. */
+/** Stable draft object while only question or notes change: the plan does not depend on them. */
 function usePlannedDraft(draft: ExperimentDraft): ExperimentDraft {
   const latest = useRef(draft);
   if (!isSamePlan(latest.current, draft)) latest.current = draft;
   return latest.current;
 }
 
-/** `wide` has room for the plan beside the step; below it stands in a bar that opens. */
+/** `wide` has room for the plan next to the step; narrower windows show it in an expandable bar. */
 function useWizardLayout(): 'wide' | 'medium' | 'phone' {
   const isPhone = useIsPhone();
   const isWide = useMediaQuery('(min-width: 1180px)', true, { getInitialValueInEffect: false });
@@ -205,7 +205,7 @@ function StepRail({ step }: { step: StepId }): ReactElement {
                 <span className={stepRailStyles.words}>
                   <b>{label}</b>
                   <span className={stepRailStyles.summary}>
-                    {issues > 0 && mark !== 'later' ? `${plural(issues, 'thing')} to fix` : summary}
+                    {issues > 0 && mark !== 'later' ? `${plural(issues, 'issue')} to fix` : summary}
                   </span>
                 </span>
               </Link>
@@ -218,7 +218,7 @@ function StepRail({ step }: { step: StepId }): ReactElement {
   );
 }
 
-/** The rail on phones: one list, and whether everything is saved. */
+/** The step list on phones, with the save status. */
 function StepSelect({ step }: { step: StepId }): ReactElement {
   const { experiment } = useWizard();
   const states = useStepStates(step);
@@ -239,7 +239,7 @@ function StepSelect({ step }: { step: StepId }): ReactElement {
   );
 }
 
-/** Always on screen: whether the server has stored the draft. */
+/** Save status of the draft, always visible. */
 function SaveStatus(): ReactElement {
   const { save, store } = useWizard();
   const SaveIcon = saveIcons[save.kind];
@@ -270,13 +270,13 @@ function saveWords(save: SaveState): string {
   if (save.kind === 'saved') return `Saved ${formatClock(save.atMs)}`;
   if (save.kind === 'conflict') return 'Changed elsewhere; not saved';
   if (save.kind !== 'failed') return 'Saving';
-  const when = save.retryAtMs === null ? '.' : ' and sent as soon as it can be.';
+  const when = save.retryAtMs === null ? '.' : ' and sent as soon as possible.';
   return `Not saved. ${save.problem.detail} Your changes are kept in this browser${when}`;
 }
 
 const quiet = { variant: 'subtle', color: 'gray', small: true } as const;
 
-/** The plan as a file, in and out. */
+/** Imports and exports the plan as a file. */
 function PlanFiles(): ReactElement {
   const { experiment, draft, store } = useWizard();
   const [isImporting, setImporting] = useState(false);
@@ -309,7 +309,7 @@ function PlanFiles(): ReactElement {
       <ImportPlanDialog
         opened={isImporting}
         onClose={() => setImporting(false)}
-        hint="It replaces this draft; that can be undone."
+        hint="The file replaces this draft. You can undo that."
         onImport={take}
       />
     </div>
@@ -317,17 +317,17 @@ function PlanFiles(): ReactElement {
 }
 
 interface StepState {
-  /** `fix`: behind us or here, with something wrong. */
+  /** `fix`: the current or an earlier step with issues. */
   mark: 'done' | 'now' | 'later' | 'fix';
   summary: string;
   issues: number;
 }
 
-/** One entry for each step, as the rail and the phone's list show it. */
+/** Status of each step, for the step list. */
 function useStepStates(current: StepId): Readonly<Record<StepId, StepState>> {
   const { draft, testbed, planning, preflight } = useWizard();
   const found = preflight.checks && summarisePreflight(preflight.checks);
-  const words = found && (preflight.isOutdated ? 'changed since, run it again' : found.words);
+  const words = found && (preflight.isOutdated ? 'plan changed; run again' : found.words);
   const entries = steps.map(({ id }): [StepId, StepState] => {
     const issues = issuesOfStep(planning.issues, id).length;
     const summary = summariseStep(id, { draft, testbed, planning, preflight: words });
@@ -346,11 +346,11 @@ function useStepStates(current: StepId): Readonly<Record<StepId, StepState>> {
 
 type WizardFooterProps = {
   step: StepId;
-  /** In the phone's bottom bar: two buttons side by side. */
+  /** In the bottom bar on phones: two buttons side by side. */
   isPhone?: boolean;
 };
 
-/** Back, save and close, and the one primary button: on to the next step, or start. */
+/** Footer with "Back", "Save and close", and the primary button: next step or start. */
 function WizardFooter({ step, isPhone = false }: WizardFooterProps): ReactElement {
   const { experiment, store } = useWizard();
   const navigate = useNavigate();
@@ -384,7 +384,7 @@ function WizardFooter({ step, isPhone = false }: WizardFooterProps): ReactElemen
   );
   if (isPhone) {
     return (
-      <nav className={wizardFooterStyles.phone} aria-label="Back and on">
+      <nav className={wizardFooterStyles.phone} aria-label="Wizard navigation">
         {back}
         {onward}
       </nav>
@@ -407,9 +407,9 @@ function StartButton(): ReactElement {
   const start = useStart();
   const reason =
     planning.issues.length > 0
-      ? `${plural(planning.issues.length, 'thing')} to fix first`
+      ? `${plural(planning.issues.length, 'issue')} to fix first`
       : save.kind === 'conflict'
-        ? 'Choose between the two versions first'
+        ? 'Choose one of the two versions first'
         : undefined;
   return (
     <ActionButton
@@ -425,7 +425,7 @@ function StartButton(): ReactElement {
   );
 }
 
-/** Saves what is left, starts, and leads to the live page. */
+/** Saves pending changes, starts the experiment and opens its live page. */
 function useStart(): { run: () => void; isPending: boolean } {
   const { experiment, store } = useWizard();
   const [isPending, setPending] = useState(false);
@@ -441,11 +441,11 @@ function useStart(): { run: () => void; isPending: boolean } {
       const started = await call('POST /experiments/{id}/actions/{action}', {
         params: { id, action: 'start' },
       });
-      // A started experiment has no wizard, so the page changes before the cache does.
+      // A started experiment has no wizard, so navigate before updating the cache.
       await navigate(`/experiments/${id}`);
       storeExperiment(client, started);
     } catch (error) {
-      showProblem('Not started', error);
+      showProblem('The experiment was not started', error);
     } finally {
       setPending(false);
     }

@@ -26,7 +26,7 @@ export function ChooseFile({ accept, onChoose }: ChooseFileProps): ReactElement 
 }
 
 type DangerButtonProps = Omit<ButtonProps, 'variant' | 'color'> & {
-  /** Left out on a button that sends its form. */
+  /** Absent on a submit button. */
   onClick?: () => void;
   type?: 'button' | 'submit';
   children: ReactNode;
@@ -41,14 +41,14 @@ type IconButtonProps = {
   icon: Icon;
   /** Accessible name and tooltip. */
   label: string;
-  /** `bordered` is 32 high, for toolbars; the quiet one is 28, for panel heads. */
+  /** `bordered` is 32 px high, for toolbars; otherwise 28 px, for panel headers. */
   bordered?: boolean;
-  /** For a button that switches something on and off. */
+  /** State of a toggle button. */
   pressed?: boolean;
 } & Omit<ActionIconProps, 'variant' | 'size'> &
   Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps | 'children'>;
 
-/** A button that is only an icon; passes on what a Menu.Target or Popover.Target gives it. */
+/** An icon-only button. Passes on the props of Menu.Target or Popover.Target. */
 export function IconButton({
   icon: ButtonIcon,
   label,

@@ -9,7 +9,7 @@ type ChoiceProps<Value extends string> = {
   onChange?: (value: Value) => void;
 };
 
-/** One of a few values, each in words. */
+/** Selects one of a few labelled values. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>): ReactElement {
   const { label, value, words, onChange } = props;
   return (

@@ -4,10 +4,10 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, type Ref, useId } from 'react';
 import styles from './field.module.css';
 
-/** What is wrong with a value and how to correct it; both from the server's problem document or the planner. */
+/** Problem of a value and its remedy, from the server's problem document or the planner. */
 export type FieldProblem = { what: string; remedy: string };
 
-/** A problem as a form stores it: already drawn. */
+/** A problem as stored by a form: already rendered. */
 type ShownProblem = FieldProblem | ReactElement | undefined;
 
 export type FieldControl = { id: string; 'aria-describedby': string | undefined; error: boolean };
@@ -19,11 +19,11 @@ export type FieldProps = {
   /** One dimmed line under the label. */
   hint?: ReactNode;
   problem?: ShownProblem;
-  /** Draws the control with the given props: `{(control) => <TextInput {...control} />}`. */
+  /** Renders the control with the given props: `{(control) => <TextInput {...control} />}`. */
   children: (control: FieldControl) => ReactNode;
 };
 
-/** Label, control, and under it the error with its remedy. */
+/** Label and control, with the error and its remedy below. */
 export function Field({ label, unit, hint, problem, children }: FieldProps): ReactElement {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -48,7 +48,7 @@ export function Field({ label, unit, hint, problem, children }: FieldProps): Rea
 
 type FieldProblemLineProps = { id?: string; problem: NonNullable<ShownProblem> };
 
-/** The error on its own, for controls that are not a single input. */
+/** The error alone, for controls that are not a single input. */
 export function FieldProblemLine({ id, problem }: FieldProblemLineProps): ReactElement {
   return (
     <p id={id} className={styles.problem}>
@@ -73,7 +73,7 @@ type FieldRowProps = {
   children: ReactNode;
 };
 
-/** A row of a form panel: name and note at the left, controls at the right. */
+/** A row of a form panel: name and note on the left, controls on the right. */
 export function FieldRow({ label, note, problem, ref, children }: FieldRowProps): ReactElement {
   return (
     <div className={styles.row} ref={ref}>
@@ -89,18 +89,18 @@ export function FieldRow({ label, note, problem, ref, children }: FieldRowProps)
   );
 }
 
-/** A line of text in a form: its name there, what stands at it, and how it is typed. */
+/** A text field of a form: field name, label and input options. */
 export type TextSpec<Name extends string> = Pick<FieldProps, 'label' | 'unit' | 'hint'> &
   Pick<TextInputProps, 'placeholder' | 'inputMode' | 'required' | 'type'> & { name: Name };
 
 type TextFieldsProps<Name extends string> = {
   of: readonly TextSpec<Name>[];
   form: { getInputProps: (name: Name) => GetInputPropsReturnType };
-  /** The one that has the focus when its dialog opens. */
+  /** Field with the initial focus. */
   first?: Name;
 };
 
-/** Lines of text of one form, none of which the browser completes or corrects. */
+/** Text fields of a form, without autocomplete and autocorrect. */
 export function TextFields<Name extends string>({ of, form, first }: TextFieldsProps<Name>): ReactNode {
   return of.map(({ name, label, unit, hint, ...spec }) => {
     const { error, ...input } = form.getInputProps(name);

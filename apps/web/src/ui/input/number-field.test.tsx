@@ -59,7 +59,7 @@ describe('NumberField', () => {
       render(5000);
       type(text);
       expect(draft.value).toBe(5000);
-      expect(mounted.host.textContent).toMatch(/Until it is one, 5 s is kept|^Warm-up, s$/);
+      expect(mounted.host.textContent).toMatch(/until then 5 s is used|^Warm-up, s$/);
       expect(input()).not.toBeNull();
     },
   );

@@ -7,9 +7,9 @@ type NumberFieldProps = {
   label: string;
   unit?: string;
   hint?: string;
-  /** In the unit of the draft. */
+  /** Value in the unit of the draft. */
   value: number;
-  /** Units of the draft in one of those shown: 1000 for ms shown as s. */
+  /** Draft units per shown unit: 1000 for ms shown as s. */
   scale?: number;
   min: number;
   step?: number;
@@ -17,13 +17,13 @@ type NumberFieldProps = {
   onChange: (value: number) => void;
 };
 
-/** A number of the draft. Text that is no number the draft can store stays in the field and does not reach the draft. */
+/** A number of the draft. Invalid text stays in the field and is not stored in the draft. */
 export function NumberField(props: NumberFieldProps): ReactElement {
   const { label, value, scale = 1, min, step = 1, onChange } = props;
   const shown = value / scale;
   const [text, setText] = useState<number | string>(shown);
   const typed = toDraft(text, scale);
-  // Another field or another tab may have changed the value meanwhile.
+  // Another field or tab may have changed the value.
   const [known, setKnown] = useState(value);
   if (!Object.is(known, value)) {
     setKnown(value);
@@ -32,8 +32,8 @@ export function NumberField(props: NumberFieldProps): ReactElement {
   const problem =
     typed === null
       ? {
-          what: 'Not a number that can be used.',
-          remedy: `Until it is one, ${shown}${props.unit ? ` ${props.unit}` : ''} is kept.`,
+          what: 'Not a valid number.',
+          remedy: `Enter a valid number; until then ${shown}${props.unit ? ` ${props.unit}` : ''} is used.`,
         }
       : props.problem;
   return (

@@ -8,11 +8,11 @@ import styles from './pick.module.css';
 interface SearchOption {
   value: string;
   label: string;
-  /** Dimmed after the label: its unit. */
+  /** Shown dimmed after the label, such as a unit. */
   note?: string;
-  /** Further words it is found by. */
+  /** Additional search words. */
   words?: string;
-  /** What it is, for a tooltip. */
+  /** Description for a tooltip. */
   title?: string;
 }
 
@@ -21,7 +21,7 @@ export interface SearchGroup {
   options: readonly SearchOption[];
 }
 
-/** Options in which every word of the search occurs, by name, note, group or further words; groups without any are left out. */
+/** Options that contain every search word in name, note, group or search words. Omits empty groups. */
 export function findOptions(groups: readonly SearchGroup[], search: string): SearchGroup[] {
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
   return groups
@@ -60,10 +60,10 @@ export function aboutMetric({ help, source, bias }: MetricDefinition): string {
 type PickOption<Value extends string> = { value: Value; label: string; note?: string };
 
 type PickMenuProps<Value extends string> = {
-  /** Dimmed before the value: "Baseline". */
+  /** Shown dimmed before the value: "Baseline". */
   label: string;
   value: Value;
-  /** What the button says where the option's own label would be long. */
+  /** Shorter button text for options with long labels. */
   words?: string;
   options: readonly PickOption<Value>[];
   onChange: (value: Value) => void;
@@ -73,12 +73,12 @@ const none: readonly never[] = [];
 
 type LateProps<T> = { items: readonly T[]; render(item: T): ReactNode };
 
-/** A long list, drawn after the menu that it stands in has opened. */
+/** True for a long list, which is rendered after its menu has opened. */
 export function Late<T>({ items, render }: LateProps<T>): ReactNode {
   return useDeferredValue(items, none).map(render);
 }
 
-/** A choice that reads as a sentence part: "Baseline Plain, same link". */
+/** A select styled as inline text: "Baseline Plain, same link". */
 export function PickMenu<Value extends string>(props: PickMenuProps<Value>): ReactElement {
   const { label, value, words, options, onChange } = props;
   const current = words ?? options.find((option) => option.value === value)?.label ?? value;
@@ -113,23 +113,23 @@ export function PickMenu<Value extends string>(props: PickMenuProps<Value>): Rea
 }
 
 type SearchPickProps = {
-  /** Dimmed before the value: "Response". With `trigger`, the accessible name only. */
+  /** Shown dimmed before the value: "Response". With `trigger`, only the accessible name. */
   label: string;
   value: string;
   groups: readonly SearchGroup[];
   onChange: (value: string) => void;
-  /** In the search field: "Search metrics". */
+  /** Placeholder of the search field: "Search metrics". */
   placeholder: string;
-  /** Words of the button in place of label and value: "Add a factor". */
+  /** Button text instead of label and value: "Add a factor". */
   trigger?: ReactNode;
 };
 
-/** What scrolls is in the tab order (WCAG 2.1.1). */
+/** Scrollable content is in the tab order (WCAG 2.1.1). */
 const scrollable = { tabIndex: 0 } as const;
 
 type PreselectProps = { combobox: ComboboxStore; search: string; groups: readonly SearchGroup[] };
 
-/** Enter takes the first hit; without a search, what is chosen now. Stands after the options, so that they are there. */
+/** Enter selects the first match, or the current option without a search. Rendered after the options it needs. */
 export function Preselect({ combobox, search, groups }: PreselectProps): null {
   const { selectFirstOption, selectActiveOption } = combobox;
   const shown = groups.flatMap(({ options }) => options.map(({ value }) => value)).join('\n');
@@ -142,7 +142,7 @@ export function Preselect({ combobox, search, groups }: PreselectProps): null {
   return null;
 }
 
-/** One of many, sorted into groups and found by typing. */
+/** A searchable select with groups. */
 export function SearchPick(props: SearchPickProps): ReactElement {
   const { label, value, groups, onChange, placeholder, trigger } = props;
   const [search, setSearch] = useState('');

@@ -10,13 +10,13 @@ type SegmentedSwitchProps<Value extends string> = {
   value: Value;
   options: readonly SegmentOption<Value>[];
   onChange: (value: Value) => void;
-  /** `sm` is 24 high, for panel heads. */
+  /** `sm` is 24 px high, for panel headers. */
   size?: 'sm' | 'md';
-  /** Takes the whole width, 44 high: facets on phones. */
+  /** Full width and 44 px high, for facets on phones. */
   fullWidth?: boolean;
 };
 
-/** One of a few: native radio buttons, so arrow keys work. */
+/** A segmented control of native radio buttons, so arrow keys work. */
 export function SegmentedSwitch<Value extends string>(props: SegmentedSwitchProps<Value>): ReactElement {
   const { label, value, options, onChange, size = 'md', fullWidth = false } = props;
   const name = useId();

@@ -7,7 +7,7 @@ import { Page } from './page.tsx';
 export function NotFoundPage(): ReactElement {
   const { pathname } = useLocation();
   return (
-    <Page title="No such page">
+    <Page title="Page not found">
       <EmptyState
         sentence={`There is no page at ${pathname}.`}
         action={
@@ -20,14 +20,14 @@ export function NotFoundPage(): ReactElement {
   );
 }
 
-/** A page that failed to load or to draw; the shell around it keeps working. */
+/** Shown if a page fails to load or render; the shell keeps working. */
 export function RouteError(): ReactElement {
   const error = useRouteError();
   return (
     <Page title="This page failed">
       <ErrorState
-        happened="This page could not be drawn."
-        lost="Nothing was lost: experiments run on the server, and what it measured is kept there."
+        happened="This page could not be displayed."
+        lost="Nothing was lost: experiments run on the server, which stores their results."
         nextStep={`Reload the page. If it fails again, copy this message into a report: ${describe(error)}`}
         action={
           <Button variant="default" onClick={() => window.location.reload()}>
@@ -40,7 +40,7 @@ export function RouteError(): ReactElement {
 }
 
 function describe(error: unknown): string {
-  if (isRouteErrorResponse(error)) return `The page answered ${error.status} ${error.statusText}.`;
+  if (isRouteErrorResponse(error)) return `The page returned status ${error.status} ${error.statusText}.`;
   if (error instanceof Error) return error.message;
   return 'The page stopped with an unknown error.';
 }

@@ -17,7 +17,7 @@ function usePageSlots(): PageSlots {
 
 export type SlotRefs = Record<SlotName, RefCallback<HTMLElement>>;
 
-/** For a shell: the slots found so far and one stable ref for each. */
+/** For a shell: the mounted slots and one stable ref for each. */
 export function useSlotRefs(): { slots: PageSlots; refs: SlotRefs } {
   const [slots, setSlots] = useState<PageSlots>({});
   const [refs] = useState<SlotRefs>(() => {
@@ -51,7 +51,7 @@ export function BrandMark(): ReactElement {
 type Breadcrumb = { label: string; to: string };
 type CrumbsProps = { ancestors: readonly Breadcrumb[]; name: string };
 
-/** The top bar's left side: the path to this page, or its title when it has none above it. */
+/** Left side of the top bar: breadcrumbs, or the title of a top-level page. */
 function Crumbs({ ancestors, name }: CrumbsProps): ReactElement {
   if (ancestors.length === 0) return <h1 className={styles.title}>{name}</h1>;
   return (
@@ -69,7 +69,7 @@ function Crumbs({ ancestors, name }: CrumbsProps): ReactElement {
   );
 }
 
-/** The phone's top bar: back to the page above, or the mark on a page that has none. */
+/** Top bar on phones: link to the parent page, or the logo on a top-level page. */
 function PhoneTitle({ ancestors, name }: CrumbsProps): ReactElement {
   const parent = ancestors.at(-1);
   return (
@@ -88,9 +88,9 @@ function PhoneTitle({ ancestors, name }: CrumbsProps): ReactElement {
 
 type PageProps = {
   title: string;
-  /** The pages above this one. Without them the title itself stands in the top bar. */
+  /** Parent pages. Without them, the top bar shows the title. */
   breadcrumbs?: readonly Breadcrumb[];
-  /** This page's name in the breadcrumbs, when shorter than the title ("E-121"). */
+  /** Short name in the breadcrumbs ("E-121"). Default: the title. */
   crumb?: string;
   /** Left of the title, such as a TreatmentMark. */
   mark?: ReactNode;
@@ -98,18 +98,18 @@ type PageProps = {
   badge?: ReactNode;
   /** One dimmed line after the badge; below the title on phones. */
   subtitle?: ReactNode;
-  /** Buttons at the right of the page head; hidden on phones, where `phoneActions` and `bottomBar` serve. */
+  /** Buttons on the right of the page head. Phones show `phoneActions` and `bottomBar` instead. */
   actions?: ReactNode;
-  /** One or two buttons in the phone's top bar. */
+  /** One or two buttons in the top bar on phones. */
   phoneActions?: ReactNode;
-  /** The phone's bottom action bar. */
+  /** The bottom action bar on phones. */
   bottomBar?: ReactNode;
   /** `scroll`: the page scrolls. `fill`: as high as the window on wide screens. `bare`: fill, no margins or head. */
   layout?: 'scroll' | 'fill' | 'bare';
   children: ReactNode;
 };
 
-/** Every page is one of these: it names itself to the shell and lays out its head. */
+/** Base of every page: sets title and breadcrumbs in the shell, and lays out the page head. */
 export function Page(props: PageProps): ReactElement {
   const { title, breadcrumbs = [], crumb = title, layout = 'scroll', children } = props;
   const slots = usePageSlots();

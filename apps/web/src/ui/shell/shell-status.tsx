@@ -1,6 +1,6 @@
 import { createContext, type ReactElement, type ReactNode, use, useCallback, useState } from 'react';
 
-/** Whether the page hears the server. `gone` keeps the data on screen and says since when. */
+/** Connection to the server. `gone`: unreachable; data stays visible with the time of the last contact. */
 export type ConnectionStatus =
   | { state: 'connecting' }
   | { state: 'connected' }
@@ -13,7 +13,7 @@ export type RunningExperiment = {
   state: 'running' | 'paused';
   doneTrials: number;
   totalTrials: number;
-  /** Time left from observed medians; null before there is one. */
+  /** Remaining time from observed medians; null before the first. */
   leftMs: number | null;
 };
 
@@ -21,20 +21,20 @@ export type TestbedStatus = {
   name: string;
   isInUse: boolean;
   online: number;
-  /** Started when a run needs them; they are neither online nor off. */
+  /** Devices that start when a run needs them; neither online nor off. */
   onStandby: number;
   off: number;
   href: string;
 };
 
-/** Why the server can keep nothing now, and what to do. */
+/** Why the server cannot store data now, with a remedy. */
 export type StorageNotice = { message: string; remedy: string; since: number };
 
 export type NavCounts = { experiments?: number; devices?: number; studies?: number };
 
 type ShellUser = { name: string; role: string };
 
-/** What the rail and top bar show on every page. `undefined`: not known yet; `null`: there is none. */
+/** Values in navigation and top bar. `undefined`: not known yet; `null`: none. */
 type ShellStatus = {
   connection: ConnectionStatus;
   storage: StorageNotice | null;

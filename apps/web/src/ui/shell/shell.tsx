@@ -14,7 +14,7 @@ export function Shell({ search: Search }: { search: ComponentType<SearchDialogPr
   const { slots, refs } = useSlotRefs();
   const isPhone = useIsPhone();
   const [menuOpen, setMenuOpen] = useState(false);
-  // Mounted from its first opening on: what it starts goes on when it closes.
+  // Mounted when first opened. Stays mounted, so that started actions continue after closing.
   const [isSearching, setIsSearching] = useState<boolean | null>(null);
   const content = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -63,7 +63,7 @@ export function Shell({ search: Search }: { search: ComponentType<SearchDialogPr
   );
 }
 
-/** For a reader who has a link but no account: the page under a bar, no rail. */
+/** Shell for share links: a top bar without navigation. */
 export function PlainShell(): ReactElement {
   const { slots, refs } = useSlotRefs();
   const isPhone = useIsPhone();

@@ -19,7 +19,7 @@ import type { SlotRefs } from './page.tsx';
 import { type TestbedStatus, useShellStatus } from './shell-status.tsx';
 import styles from './top-bar.module.css';
 
-/** The colours that are not shown now. */
+/** Returns the inactive colour scheme. */
 export function useOtherScheme(): { next: 'light' | 'dark'; switchScheme: () => void } {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
@@ -41,7 +41,7 @@ export function ThemeToggle(): ReactElement {
   );
 }
 
-/** "in use, 2 online, 1 off": what its devices are doing now. */
+/** "in use, 2 online, 1 off": status of the devices. */
 export function testbedWords({ isInUse, online, onStandby, off }: TestbedStatus): string {
   return [
     isInUse ? 'in use' : 'idle',
@@ -51,7 +51,7 @@ export function testbedWords({ isInUse, online, onStandby, off }: TestbedStatus)
   ].join(', ');
 }
 
-/** Which experiment holds the testbed now, how far it is, and how long it still takes. */
+/** The current experiment with progress and time left. */
 export function RunningCell(): ReactElement {
   const { running } = useShellStatus();
   if (running === undefined) return <CellSkeleton width={180} />;
@@ -106,7 +106,7 @@ export function TestbedCell(): ReactElement {
   );
 }
 
-/** Announced politely, so that a screen reader hears when the server goes and comes back. */
+/** Connection status; screen readers announce changes politely. */
 function ConnectionCell(): ReactElement {
   const { connection } = useShellStatus();
   return (
@@ -141,7 +141,7 @@ function CellSkeleton({ width }: { width: number }): ReactElement {
   );
 }
 
-/** On every page while the server can keep nothing: what happened, what is lost, what to do. */
+/** Warning on every page while the server cannot store data: cause, lost data and remedy. */
 export function StorageBanner(): ReactElement {
   const { storage } = useShellStatus();
   return (

@@ -9,7 +9,7 @@ import type { FieldProblem } from '../../../ui/input/field.tsx';
 
 type SampledKind = 'nothing' | 'process' | 'unit';
 
-/** What stands in the fields: text, as it was typed. */
+/** Values of the fields, as typed. */
 export type BrokerForm = {
   label: string;
   address: string;
@@ -20,10 +20,10 @@ export type BrokerForm = {
   authority: string;
   serverName: string;
   username: string;
-  /** Empty keeps the one that is stored, as long as the broker is where it was. */
+  /** Empty keeps the stored password if the broker's address is unchanged. */
   password: string;
   sampled: SampledKind;
-  /** Of the process or unit. */
+  /** Name of the process or unit. */
   sampledName: string;
 };
 
@@ -31,7 +31,7 @@ type FormField = Exclude<keyof BrokerForm, 'sampled'>;
 
 const textOf = (value: string | number | null): string => (value === null ? '' : String(value));
 
-/** null: a new one, with the usual port. */
+/** Form values of a broker. null: a new broker with the default port. */
 export function openForm(broker: ExternalBroker | null): BrokerForm {
   return {
     label: broker?.label ?? '',
@@ -49,7 +49,7 @@ export function openForm(broker: ExternalBroker | null): BrokerForm {
   };
 }
 
-/** The settings to send, or what is wrong with which field. */
+/** Returns the settings to send, or the problem of each field. */
 export function readForm(form: BrokerForm): ReadForm<ExternalBrokerSettings> {
   const { sampled, sampledName, password, ...rest } = form;
   const wordOf = (text: string) => (text.trim() === '' ? null : text.trim());
@@ -73,26 +73,26 @@ export function readForm(form: BrokerForm): ReadForm<ExternalBrokerSettings> {
 
 const remedies: Partial<Record<FormField, string>> = {
   label: 'Enter its name and version.',
-  address: 'Enter for example 192.0.2.7 or broker.example.',
-  port: 'Write for example 1883, or leave it empty.',
-  tlsPort: 'Write for example 8883, or leave it empty.',
-  websocketPort: 'Write for example 8083, or leave it empty.',
+  address: 'Enter an address such as 192.0.2.7 or broker.example.',
+  port: 'Enter a port such as 1883, or leave it empty.',
+  tlsPort: 'Enter a port such as 8883, or leave it empty.',
+  websocketPort: 'Enter a port such as 8083, or leave it empty.',
   mqttVersions: 'Choose the MQTT versions it supports.',
   authority: 'Paste the PEM text, including the BEGIN CERTIFICATE and END CERTIFICATE lines.',
   serverName: 'Enter the DNS name or address in its certificate.',
   username: 'Enter the user name for this password.',
-  password: 'Enter the password of the present broker.',
+  password: 'Enter the password of this broker again.',
   sampledName: 'Enter a name such as beam.smp or nanomq.service.',
 };
 
-/** Process and unit have one field in the form. */
+/** Process and unit share one field of the form. */
 export const placeBroker: PlaceOf = ({ field: path, reason }) => {
   const [name = ''] = path.split(/[.[]/);
   const field = name === 'process' || name === 'unit' ? 'sampledName' : (name as FormField);
   return { field, problem: problemOfField(reason, remedies[field]) };
 };
 
-/** A reason of the server or the schema, with the remedy that the form knows. */
+/** Builds the problem of a field from the server's or schema's reason and the form's remedy. */
 export function problemOfField(reason: string, remedy = 'Correct it and save again.'): FieldProblem {
   return { what: `This ${reason}.`, remedy };
 }

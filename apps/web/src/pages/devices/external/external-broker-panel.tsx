@@ -21,12 +21,12 @@ import { type BrokerForm, openForm, placeBroker, readForm } from './broker-form.
 import styles from './external.module.css';
 import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
 
-/** The external broker of a testbed: its settings, and whether it answers. */
+/** The external broker of a testbed: settings and a connection test. */
 export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalBroker: broker } = testbed;
   const [isEditing, setEditing] = useState(false);
   const test = useCall('POST /testbeds/{id}/preflight');
-  // Connects both clients once for every way into the broker, with the pre-flight of an experiment.
+  // Connects both clients once per protocol of the broker, using the pre-flight of an experiment.
   const start = (tested: ExternalBroker): void =>
     test.mutate({ params: { id: testbedId }, body: makeTestDraft(testbedId, tested) });
   const remove = useCall('DELETE /testbeds/{id}/external-broker', { changes: ['GET /testbeds'] });
@@ -63,7 +63,7 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
           </div>
         )
       }
-      offer="Measure a broker that is already running elsewhere: EMQX, NanoMQ, HiveMQ, RabbitMQ. It becomes a level of the factor “Broker”."
+      offer="Measure a broker that already runs elsewhere, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. It becomes a level of the factor “Broker”."
       onEdit={() => setEditing(true)}
       onRemove={forget}
     >
@@ -142,7 +142,7 @@ function describeBroker(broker: ExternalBroker): Fact[] {
   ];
 }
 
-/** A check of the pre-flight in the words of this panel, which has said already whose connections these are. */
+/** Shortens a pre-flight check for this panel, whose title already names the broker. */
 function describeCheck(
   { label, evidence, status }: Check,
   broker: ExternalBroker,
@@ -157,20 +157,20 @@ function describeCheck(
   return { protocol, found: `${tried}${evidence}${/[.!?]$/.test(evidence) ? '' : '.'}` };
 }
 
-/** One suite for each version; the second is for brokers with an RSA certificate. */
+/** Suites for the test, per version; the second is for brokers with an RSA certificate. */
 const tlsSuites = [
   'TLS_AES_256_GCM_SHA384',
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-RSA-AES256-GCM-SHA384',
 ] as const;
 
-/** What the pre-flight has to connect once for every way into this broker. */
+/** A draft whose pre-flight connects once per protocol of this broker. */
 export function makeTestDraft(testbedId: string, broker: ExternalBroker): ExperimentDraft {
   const { port, tlsPort, websocketPort } = broker;
   const overTcp = port !== null || tlsPort !== null;
   return {
     ...makeEmptyDraft(testbedId, 1),
-    name: `Is ${broker.label} there?`,
+    name: `Connection test of ${broker.label}`,
     factors: {
       broker: ['external'],
       security: [
@@ -178,7 +178,7 @@ export function makeTestDraft(testbedId: string, broker: ExternalBroker): Experi
         ...(tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3']),
       ],
       cipherSuite: [...tlsSuites],
-      // What every broker has, and the curve of the usual certificate.
+      // Supported by every broker, and the curve of the default certificate.
       group: ['P-256'],
       transport: overTcp ? ['tcp'] : ['websocket'],
       qos: [0],
@@ -187,7 +187,7 @@ export function makeTestDraft(testbedId: string, broker: ExternalBroker): Experi
   };
 }
 
-/** One suite of each protocol is enough; where none works, each reason once. */
+/** Reports a protocol as working if one suite works. Otherwise lists each reason once. */
 export function bestOfEach(checks: readonly Check[]): Check[] {
   const byProtocol = Map.groupBy(checks, ({ label }) => label.split(/[,:]/)[0]);
   return [...byProtocol.values()].flatMap((tried) => {
@@ -205,7 +205,7 @@ function connectionsIn(checks: readonly Check[]): Check[] {
 
 type ExternalBrokerDialogProps = {
   testbedId: string;
-  /** null: there is none yet. */
+  /** null if there is none yet. */
   stored: ExternalBroker | null;
   opened: boolean;
   onClose: () => void;
@@ -267,7 +267,7 @@ const sampledNames: Readonly<Record<'process' | 'unit', TextSpec<TextName>>> = {
   process: {
     name: 'sampledName',
     label: 'Process',
-    hint: 'The file name of the program, such as beam.smp of RabbitMQ and EMQX, or nanomq.',
+    hint: 'File name of the program, such as beam.smp (RabbitMQ, EMQX) or nanomq.',
   },
   unit: { name: 'sampledName', label: 'Unit', hint: 'The systemd unit, such as rabbitmq-server.service.' },
 };
@@ -279,7 +279,7 @@ function BrokerFormFields({ form, stored }: BrokerFormFieldsProps): ReactElement
   const { error: versionsProblem } = form.getInputProps('mqttVersions');
   const serverName: TextSpec<TextName> = {
     name: 'serverName',
-    label: 'Name in its certificate',
+    label: 'Name in the certificate',
     hint: 'Leave empty if the certificate contains the address.',
     placeholder: values.address,
   };
@@ -324,8 +324,8 @@ function BrokerFormFields({ form, stored }: BrokerFormFieldsProps): ReactElement
         <>
           <TextFields form={form} of={[serverName]} />
           <Field
-            label="Certificate of its authority"
-            hint="PEM; only this authority is trusted. Leave empty for the testbed’s own."
+            label="CA certificate"
+            hint="PEM. Only this CA is trusted. Leave empty to use the testbed’s CA."
             problem={authorityProblem}
           >
             {(control) => (

@@ -30,7 +30,7 @@ import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
 
 type Opened = 'form' | 'program' | null;
 
-/** The device of a testbed that cannot run the agent: how it is reached, and what its program needs. */
+/** The external device of a testbed: how to reach it and what its program needs. */
 export function ExternalDevicePanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalDevice: device } = testbed;
   const role = useApi('GET /session').data?.role;
@@ -62,7 +62,7 @@ export function ExternalDevicePanel({ testbed }: { testbed: TestbedStatus }): Re
           </div>
         )
       }
-      offer="Measure a publisher or subscriber that cannot run the agent: an ESP32, a PLC, a phone. It gets a ready program, and becomes a level of the factor “Client”."
+      offer="Measure a publisher or subscriber that cannot run the agent, such as an ESP32, a PLC or a phone. mqttlab generates its program. The device becomes a level of the factor “Client”."
       onEdit={() => setOpened('form')}
       onRemove={forget}
     >
@@ -94,13 +94,13 @@ function describeDevice({ role, port, tlsPort, waitSeconds, roundTrip }: Externa
 
 type ExternalDeviceDialogProps = {
   testbedId: string;
-  /** null: there is none yet. */
+  /** null if there is none yet. */
   stored: ExternalDevice | null;
   opened: boolean;
   onClose: () => void;
 };
 
-/** Names a device without an agent, its role, and the ports that it finds the broker on. */
+/** Edits a device without an agent: name, role and broker ports. */
 function ExternalDeviceDialog({ opened, onClose, ...form }: ExternalDeviceDialogProps): ReactElement {
   return (
     <Dialog title="External device" size={560} opened={opened} onClose={onClose}>
@@ -113,7 +113,7 @@ type Name = 'name' | 'port' | 'tlsPort' | 'waitSeconds';
 
 const number = { inputMode: 'numeric' } as const;
 const named: readonly TextSpec<Name>[] = [
-  { name: 'name', label: 'Name', hint: 'Its MQTT user name as well.', placeholder: 'node-3' },
+  { name: 'name', label: 'Name', hint: 'Also its MQTT user name.', placeholder: 'node-3' },
 ];
 const numbers: readonly TextSpec<Name>[] = [
   { name: 'port', label: 'Plain port', ...number },
@@ -125,10 +125,10 @@ const roles = sharedRoles.map((value) => ({
   label: value === 'publisher' ? 'Publisher' : 'Subscriber',
 }));
 const remedies: Readonly<Record<string, string>> = {
-  name: 'Enter for example node-3.',
-  port: 'Enter for example 1883.',
-  tlsPort: 'Enter for example 8883.',
-  waitSeconds: 'Enter for example 60.',
+  name: 'Enter a name such as node-3.',
+  port: 'Enter a port such as 1883.',
+  tlsPort: 'Enter a port such as 8883.',
+  waitSeconds: 'Enter a number such as 60.',
 };
 
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
@@ -187,7 +187,8 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
         />
         {role === 'subscriber' && (
           <span className={styles.hint}>
-            The device sends back what it receives. That is counted, and timed by the publisher’s clock.
+            The device sends every message back. mqttlab counts the messages and times them by the publisher’s
+            clock.
           </span>
         )}
       </div>
@@ -205,7 +206,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
           />
           <span className={styles.hint}>
             {roundTrip
-              ? 'The device also receives what it sends, and times it by its own clock. Receiving costs it energy.'
+              ? 'The device also receives its own messages and times them by its own clock. Receiving uses additional energy.'
               : 'The clock of the device is compared over MQTT. One-way latency is shown only where that is precise enough.'}
           </span>
         </div>
@@ -217,12 +218,12 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
 
 type ProgramDialogProps = { testbedId: string; opened: boolean; onClose: () => void };
 
-/** Everything that the program of an external device needs, and programs that have it filled in. */
+/** Settings for the program of an external device, and generated programs with these settings. */
 function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps): ReactElement {
   const access = useApi(
     'GET /testbeds/{id}/external-device',
     opened ? { params: { id: testbedId } } : null,
-    // Another name has another password.
+    // A new name creates a new password.
     { gcTime: 0 },
   );
   return (
@@ -236,7 +237,7 @@ function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps): Reac
 
 function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement {
   const { device, password, authority, addresses } = access;
-  // What other machines can reach comes first.
+  // Addresses that other machines can reach come first.
   const reachable = addresses.toSorted(
     (a, b) => Number(isLoopbackAddress(a.address)) - Number(isLoopbackAddress(b.address)),
   );
@@ -302,7 +303,7 @@ function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement
               Save {program.fileName}
             </Button>
             <Button variant="default" onClick={() => save(authority, 'mqttlab-authority.pem')}>
-              Save the authority
+              Save the CA certificate
             </Button>
           </div>
           <p className={styles.hint}>{program.tried}</p>

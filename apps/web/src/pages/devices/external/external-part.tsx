@@ -10,19 +10,19 @@ import styles from './external.module.css';
 
 type ExternalPartPanelProps = {
   testbed: TestbedStatus;
-  /** What it is called in "External broker". */
+  /** Noun after "External": "broker". */
   noun: string;
   icon: Icon;
   subtitle: string | undefined;
-  /** Further buttons, before those with which an administrator changes and removes it. */
+  /** Additional buttons before "Change" and "Remove" of an administrator. */
   actions: ReactNode;
-  /** What is known of it; null where none is set. */
+  /** Its facts; null if none is set. */
   known: ReactNode;
-  /** What one could be, said where none is set. */
+  /** Description shown if none is set. */
   offer: string;
   onEdit: () => void;
   onRemove: () => void;
-  /** Its dialogs. */
+  /** Dialogs of the part. */
   children: ReactNode;
 };
 
@@ -47,7 +47,7 @@ export function ExternalPartPanel(props: ExternalPartPanelProps): ReactElement {
       title={
         <>
           External {noun}
-          {/* Each testbed has one: read out, their names differ. */}
+          {/* Every testbed has this panel, so the accessible name includes the testbed. */}
           <VisuallyHidden> of {testbed.name}</VisuallyHidden>
         </>
       }
@@ -71,7 +71,7 @@ export function ExternalPartPanel(props: ExternalPartPanelProps): ReactElement {
         <div className={styles.none}>
           <p>
             {offer}
-            {!isAdministrator && ' An administrator sets it.'}
+            {!isAdministrator && ' Only an administrator can add one.'}
           </p>
           {isAdministrator && (
             <ActionButton icon={IconPlus} onClick={onEdit}>

@@ -25,12 +25,12 @@ import styles from '../remote/remote.module.css';
 
 type ImportInventoryDialogProps = {
   opened: boolean;
-  /** As a link brought it; empty where a person is to give it. */
+  /** Text from a link; empty if the user enters it. */
   initialText: string;
   onClose: () => void;
 };
 
-/** Many devices at once: the text, then their host keys, then the work on each of them. */
+/** Adds many devices at once: inventory text, host keys, then installation on each device. */
 export function ImportInventoryDialog(props: ImportInventoryDialogProps): ReactElement {
   const { opened, onClose } = props;
   return (
@@ -95,7 +95,8 @@ function InventoryText({ text, error, onChange, onTake }: InventoryTextProps): R
         label="Inventory, JSON or YAML"
         hint={
           <>
-            What <code>npm run lab</code> prints, or your own list. Choose or drop a file, or paste its text.
+            The output of <code>npm run lab</code>, or your own list. Choose or drop a file, or paste its
+            text.
           </>
         }
       >
@@ -126,19 +127,19 @@ function InventoryText({ text, error, onChange, onTake }: InventoryTextProps): R
 
 const hashPrefix = '#inventory=';
 
-/** Text of an inventory, YAML or JSON. Throws an ApiError that names every field that is wrong. */
+/** Parses an inventory in YAML or JSON. Throws an ApiError that names every invalid field. */
 export function readInventory(text: string): Promise<Inventory> {
   return parseDocument(text, inventorySchema, {
     title: 'Not an inventory',
     noDocument: 'This is neither YAML nor JSON',
     noDocumentRemedy:
-      'Paste everything that "npm run -s lab -- show" prints, from the first { to the last }.',
+      'Paste the complete output of "npm run -s lab -- show", from the first { to the last }.',
     wrongForm: 'This is not an inventory.',
-    wrongFormRemedy: 'Compare it with what "npm run -s lab -- show" prints.',
+    wrongFormRemedy: 'Compare it with the output of "npm run -s lab -- show".',
   });
 }
 
-/** The text that a link of `npm run lab` carries behind its #; null where there is none. */
+/** Decodes the inventory after the # of a link printed by `npm run lab`; null if there is none. */
 export function inventoryInHash(hash: string): string | null {
   if (!hash.startsWith(hashPrefix)) return null;
   try {
@@ -159,7 +160,7 @@ type InventoryKeysProps = {
 
 type SeenKey = { data: HostKeyAnswer | undefined; error: ApiError | null; refetch: () => void };
 
-/** The current host key of each device; no login takes place. */
+/** Requests the current host key of each device, without login. */
 function useHostKeys(devices: readonly InventoryDevice[]): SeenKey[] {
   return useQueries({
     queries: devices.map(({ address: host, port }) => ({
@@ -176,7 +177,7 @@ function useHostKeys(devices: readonly InventoryDevice[]): SeenKey[] {
   }));
 }
 
-/** Every device with the host key that it shows; one click then does the rest. */
+/** All devices with their current host keys, and the button that starts the installation. */
 function InventoryKeys(props: InventoryKeysProps): ReactElement {
   const { inventory, error, isPending, onBack, onConfirm } = props;
   const { devices, testbed } = inventory;
@@ -203,7 +204,7 @@ function InventoryKeys(props: InventoryKeysProps): ReactElement {
                 for (const { key } of silent) key.refetch();
               }}
             >
-              Ask again
+              Fetch host keys again
             </Button>
           )}
           <Button
@@ -241,8 +242,8 @@ function InventoryKeys(props: InventoryKeysProps): ReactElement {
               {verdict === 'another' && (
                 <span className={styles.detail} role="alert">
                   {key.data?.changedFor.length
-                    ? `${key.data.changedFor.join(', ')} had another key at this address: confirm the new one on its page first, if its system was reinstalled.`
-                    : `The inventory names ${device.fingerprint}. This may be an attack (man in the middle); nothing is sent.`}
+                    ? `${key.data.changedFor.join(', ')} had another key at this address. If its system was reinstalled, first confirm the new key on its page.`
+                    : `The inventory lists ${device.fingerprint}. This may be a man-in-the-middle attack. Nothing is sent.`}
                 </span>
               )}
             </span>
@@ -251,12 +252,12 @@ function InventoryKeys(props: InventoryKeysProps): ReactElement {
       </ul>
       <p className={styles.words}>
         {testbed === undefined
-          ? 'No testbed is created: the inventory names none.'
-          : `The testbed “${testbed}” is created from them at the end.`}
+          ? 'The inventory has no testbed, so none is created.'
+          : `The testbed “${testbed}” is then created from these devices.`}
       </p>
       {toCompare && (
         <Checkbox
-          label="These are the keys that the devices themselves show (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub)"
+          label="These keys match the devices (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub)"
           checked={wasCompared}
           onChange={(event) => setCompared(event.currentTarget.checked)}
         />
@@ -268,7 +269,7 @@ function InventoryKeys(props: InventoryKeysProps): ReactElement {
 
 type KeyVerdict = 'looking' | 'as named' | 'to compare' | 'another' | 'silent';
 
-/** What the key that a device shows says about it. */
+/** Compares the host key of a device with the inventory. */
 function judgeKey(
   { fingerprint }: InventoryDevice,
   { data, error }: Pick<SeenKey, 'data' | 'error'>,
@@ -282,13 +283,13 @@ function judgeKey(
 
 const verdictLooks: Readonly<Record<KeyVerdict, { kind: StatusKind; word: string }>> = {
   looking: { kind: 'preparing', word: 'Fetching its host key' },
-  'as named': { kind: 'passed', word: 'Host key as in the inventory' },
+  'as named': { kind: 'passed', word: 'Host key matches the inventory' },
   'to compare': { kind: 'warning', word: 'Compare its host key' },
   another: { kind: 'failed', word: 'ANOTHER HOST KEY than expected' },
-  silent: { kind: 'unreachable', word: 'Does not answer' },
+  silent: { kind: 'unreachable', word: 'Not responding' },
 };
 
-/** What is sent once every key is known. */
+/** Request body, when every key is known. */
 function makeImport({ testbed, devices }: Inventory, keys: readonly SeenKey[]): ImportDevices {
   return {
     ...(testbed === undefined ? {} : { testbed }),
@@ -315,7 +316,7 @@ const testbedKinds: Readonly<Record<NonNullable<ImportState['testbed']>['status'
   failed: 'failed',
 };
 
-/** The work on each device, which continues when the dialog is closed. */
+/** Progress on each device. The installation continues if the dialog is closed. */
 function ImportProgress({ onBack, onClose }: ImportProgressProps): ReactElement {
   const client = useQueryClient();
   const { data, error } = useApi(
@@ -338,7 +339,7 @@ function ImportProgress({ onBack, onClose }: ImportProgressProps): ReactElement 
         <>
           {data?.status === 'failed' && (
             <Button variant="default" onClick={onBack}>
-              Back, to try again
+              Back
             </Button>
           )}
           <Button onClick={onClose}>
@@ -347,7 +348,7 @@ function ImportProgress({ onBack, onClose }: ImportProgressProps): ReactElement 
         </>
       }
     >
-      {error && !data && <ApiErrorState error={error} lost="Work on the devices continues." />}
+      {error && !data && <ApiErrorState error={error} lost="The installation continues." />}
       <ul className={styles.keys} aria-label="Progress on each device" aria-live="polite">
         {data?.devices.map((device) => (
           <DeviceProgress key={device.name} device={device} />
@@ -360,7 +361,7 @@ function ImportProgress({ onBack, onClose }: ImportProgressProps): ReactElement 
             </span>
             <span className={styles.name}>
               <StatusLine kind={testbedKinds[data.testbed.status]}>
-                {data.testbed.status === 'made' ? 'Made' : undefined}
+                {data.testbed.status === 'made' ? 'Created' : undefined}
               </StatusLine>
               <span className={styles.detail}>{data.testbed.detail}</span>
             </span>

@@ -29,11 +29,11 @@ type AddressForm = typeof emptyForm;
 type AddDeviceDialogProps = {
   opened: boolean;
   onClose: () => void;
-  /** A known device that needs another login. */
+  /** An existing device that needs a new login. */
   device?: KnownDevice;
 };
 
-/** Address, then the host key to be compared, then the installation step by step. */
+/** Steps: address, host key comparison, installation progress. */
 export function AddDeviceDialog({ opened, onClose, device }: AddDeviceDialogProps): ReactElement {
   return (
     <Dialog
@@ -63,7 +63,7 @@ function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => 
       return { ok: true, body: { host: values.host.trim(), port: Number(values.port) } };
     },
     args: (body) => ({ body }),
-    // Address and port are one thing to the server.
+    // The server reports address and port as one field.
     placeOf: (issue) => ({ ...atItsField(issue), field: 'host' }),
   });
   const installation = useInstallation(add.data?.deviceId ?? null);
@@ -75,7 +75,7 @@ function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => 
           <>
             {shown.status === 'failed' && (
               <Button variant="default" onClick={() => add.reset()}>
-                Back to the login
+                Back to login
               </Button>
             )}
             <Button onClick={onClose}>
@@ -132,7 +132,7 @@ function AddressFields({ form, onClose }: AddressFieldsProps): ReactElement {
             Cancel
           </Button>
           <Button type="submit" loading={form.isPending}>
-            Show its host key
+            Show host key
           </Button>
         </>
       }
@@ -160,7 +160,7 @@ type ConfirmKeyProps = {
   onConfirm: (login: DeviceLogin) => void;
 };
 
-/** The host key before it is trusted, and how to log in once it is. */
+/** Shows the host key for comparison, and the login fields. */
 function ConfirmKey(props: ConfirmKeyProps): ReactElement {
   const { answer, user, error, isPending, onBack, onConfirm } = props;
   const form = useForm({ initialValues: emptyLogin });
@@ -211,19 +211,19 @@ const formSchema = z.object({
   host: hostSchema,
   port: z
     .string()
-    .regex(/^\d+$/, 'is no number')
-    .refine((text) => Number(text) >= 1 && Number(text) <= 65_535, 'is no port'),
+    .regex(/^\d+$/, 'is not a number')
+    .refine((text) => Number(text) >= 1 && Number(text) <= 65_535, 'is not a valid port'),
   user: userSchema,
 });
 
 const remedies: Readonly<Record<string, string>> = {
-  name: 'Enter one like pi-kitchen.',
-  host: 'Enter it like 192.168.1.5 or raspberrypi.local.',
-  port: 'Mostly 22.',
+  name: 'Enter a name such as pi-kitchen.',
+  host: 'Enter an address such as 192.168.1.5 or raspberrypi.local.',
+  port: 'Usually 22.',
   user: 'On Raspberry Pi OS it is the user created during installation, often pi.',
 };
 
-/** What is wrong with an address before anybody is asked, by field. */
+/** Validates an address before sending it. Returns problems by field. */
 export function addressProblems(form: z.input<typeof formSchema>): Record<string, FieldProblem> {
   const parsed = formSchema.safeParse(form);
   if (parsed.success) return {};

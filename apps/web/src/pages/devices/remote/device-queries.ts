@@ -5,12 +5,12 @@ import { useApi } from '../../../api/use-api.ts';
 
 const askEveryMs = 500;
 
-/** For calls that change devices: testbeds and work under way are requested again too. */
+/** For calls that change devices: also requests testbeds and running installations again. */
 export const deviceChanges = {
   changes: ['GET /devices', 'GET /testbeds', 'GET /devices/{id}/installation', 'GET /devices/{id}/settings'],
 } as const;
 
-/** The last work on a device; requested again while it runs. */
+/** The last installation, upgrade or removal on a device; polled while it runs. */
 export function useInstallation(
   deviceId: string | null,
 ): UseQueryResult<Answer<'GET /devices/{id}/installation'>, ApiError> {
@@ -20,7 +20,7 @@ export function useInstallation(
   });
 }
 
-/** Devices outside of every testbed are not in the live events: they are requested while the page shows them. */
+/** Polls devices while they are shown: live events do not include devices without a testbed. */
 export function useKnownDevices(): UseQueryResult<Answer<'GET /devices'>, ApiError> {
   return useApi('GET /devices', {}, { refetchInterval: 6 * askEveryMs });
 }

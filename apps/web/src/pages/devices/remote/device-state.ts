@@ -9,24 +9,24 @@ const looks: Readonly<Record<DeviceState, { kind: StatusKind; word: string }>> =
   offline: { kind: 'unreachable', word: 'Offline' },
 };
 
-/** As what a device is shown. */
+/** Displayed status of a device. */
 export function lookOf(state: DeviceState): { kind: StatusKind; word: string } {
   return looks[state];
 }
 
-/** Whether it is there is heard at once, everything else a few seconds later. */
+/** Combines the live online flag with the polled status, which is a few seconds older. */
 export function stateNow(online: boolean, known: Pick<KnownDevice, 'state'> | undefined): DeviceState {
   if (!online) return 'offline';
   return known === undefined || known.state === 'offline' ? 'online' : known.state;
 }
 
-/** "Its clock is 60 min ahead of the server's; its disk is nearly full."; empty when all is well. */
+/** "Its clock is 60 min ahead of the server's; its disk is nearly full."; empty if there is no problem. */
 export function reasonWords(reasons: readonly string[]): string {
   const text = reasons.join('; ');
   return text === '' ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** State, and where and how it is reached; `testbedName`: as people call its testbed. */
+/** Status, address and connection of a device. `testbedName`: display name of its testbed. */
 export function describeRemote(
   { state, reasons, ssh, testbedId, role }: KnownDevice,
   testbedName: string,
@@ -37,7 +37,7 @@ export function describeRemote(
     ssh?.probe ? `${ssh.probe.os}, ${ssh.probe.architecture}` : '',
     testbedId === '' ? 'in no testbed' : `${role} of ${testbedName}`,
     how,
-    // These two have a warning of their own.
+    // These two states have a separate warning.
     ...(ssh?.trouble && ssh.session !== 'host-key-changed' && ssh.session !== 'refused' ? [ssh.trouble] : []),
     ...(reasons.length > 0 ? [reasonWords(reasons)] : []),
   ].filter((part) => part !== '');

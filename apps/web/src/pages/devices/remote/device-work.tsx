@@ -11,7 +11,7 @@ import styles from './remote.module.css';
 
 type DeviceWorkProps = { device: KnownDevice; installation: Installation };
 
-/** The steps of the last work, and how to continue if it stopped. */
+/** Steps of the last installation, upgrade or removal, and how to continue if it stopped. */
 export function DeviceWork({ device, installation }: DeviceWorkProps): ReactElement {
   const next = nextStepOf(installation);
   return (
@@ -23,7 +23,7 @@ export function DeviceWork({ device, installation }: DeviceWorkProps): ReactElem
   );
 }
 
-/** Why the server keeps away from a device, and how that ends; nothing where it does not. */
+/** Warns that the server does not connect to a device, with the remedy. Hidden otherwise. */
 export function SessionWarning({ device }: { device: KnownDevice }): ReactElement | null {
   const { session, host, trouble } = device.ssh ?? {};
   if (session !== 'host-key-changed' && session !== 'refused') return null;
@@ -31,9 +31,9 @@ export function SessionWarning({ device }: { device: KnownDevice }): ReactElemen
     <div className={styles.warning} role="alert">
       {session === 'host-key-changed' ? (
         <p>
-          <b>The host key of {device.name} has changed.</b> Everything is stopped: nothing is sent to {host}{' '}
-          until the new key is confirmed. If its system was not reinstalled, this may be a man-in-the-middle
-          attack.
+          <b>The host key of {device.name} has changed.</b> The connection is blocked: nothing is sent to{' '}
+          {host} until the new key is confirmed. If its system was not reinstalled, this may be a
+          man-in-the-middle attack.
         </p>
       ) : (
         <p>
@@ -48,7 +48,7 @@ export function SessionWarning({ device }: { device: KnownDevice }): ReactElemen
 
 type WayBackProps = { device: KnownDevice; way: 'compare keys' | 'log in'; isSmall?: boolean };
 
-/** The button that opens what brings a device back. */
+/** Button that opens the dialog to reconnect a device. */
 function WayBack({ device, way, isSmall = false }: WayBackProps): ReactElement {
   const [opened, setOpened] = useState(false);
   const dialog = { device, opened, onClose: () => setOpened(false) };
@@ -56,7 +56,7 @@ function WayBack({ device, way, isSmall = false }: WayBackProps): ReactElement {
     <>
       <div>
         <Button size={isSmall ? 'xs' : 'sm'} onClick={() => setOpened(true)}>
-          {way === 'log in' ? 'Log in again' : 'Compare the keys'}
+          {way === 'log in' ? 'Log in again' : 'Compare keys'}
         </Button>
       </div>
       {way === 'log in' ? (
@@ -72,7 +72,7 @@ function WayBack({ device, way, isSmall = false }: WayBackProps): ReactElement {
 
 type CompareKeysProps = { device: KnownDevice; onClose: () => void };
 
-/** The pinned host key beside the one that is shown now, to be compared before it is trusted. */
+/** The pinned host key next to the current one, for comparison before trusting it. */
 function CompareKeys({ device, onClose }: CompareKeysProps): ReactElement {
   const { mutate: look, data, error, isPending } = useCall('POST /devices/host-key');
   const repin = useCall('PUT /devices/{id}/host-key', deviceChanges);
@@ -107,28 +107,28 @@ function CompareKeys({ device, onClose }: CompareKeysProps): ReactElement {
       <dl className={styles.compare}>
         <dt>Pinned</dt>
         <dd className={styles.fingerprint}>{fingerprint}</dd>
-        <dt>Shown now</dt>
+        <dt>Current</dt>
         <dd className={styles.fingerprint}>
-          {data ? `${data.fingerprint} (${data.algorithm})` : isPending ? 'asking …' : 'not known'}
+          {data ? `${data.fingerprint} (${data.algorithm})` : isPending ? 'fetching …' : 'unknown'}
         </dd>
       </dl>
       {error && <ApiErrorState error={error} onRetry={() => look({ body: { host, port } })} />}
-      {isSame && <p className={styles.words}>They are the same: there is nothing to confirm.</p>}
+      {isSame && <p className={styles.words}>Both keys are the same. There is nothing to confirm.</p>}
       {data && !isSame && (
         <>
           <p className={styles.words}>
-            A device gets another key when its system is reinstalled. Otherwise this may be a
-            man-in-the-middle attack: do not trust it, and nothing is sent. Its own key is printed on it by{' '}
+            A device gets a new key when its system is reinstalled. Otherwise this may be a man-in-the-middle
+            attack: do not trust the key, and nothing is sent. To print the key on the device, run{' '}
             <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>.
           </p>
           <Checkbox
-            label="I have compared it: the device itself shows this key"
+            label="I compared the key: it matches the device"
             checked={wasCompared}
             onChange={(event) => setCompared(event.currentTarget.checked)}
           />
         </>
       )}
-      {repin.error && <ApiErrorState error={repin.error} lost="The pinned key stays." />}
+      {repin.error && <ApiErrorState error={repin.error} lost="The pinned key was not changed." />}
     </DialogForm>
   );
 }

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<InstallStep['status'], StatusKind>> = {
   failed: 'failed',
 };
 
-/** Every step of the work on a device, with its finding or result. */
+/** All steps of an installation, upgrade or removal, with their results. */
 export function InstallSteps({ installation }: { installation: Installation }): ReactElement {
   const { steps, failure, deviceId } = installation;
   return (
@@ -40,7 +40,7 @@ export function InstallSteps({ installation }: { installation: Installation }): 
   );
 }
 
-/** Takes work up where it stopped, with the password that sudo asks for; nothing where that is not what it needs. */
+/** Continues stopped work, with a sudo password if required. Hidden if that does not help. */
 export function GoOn({ installation }: { installation: Installation }): ReactElement | null {
   const { deviceId, kind } = installation;
   const [sudoPassword, setSudoPassword] = useState('');
@@ -52,7 +52,7 @@ export function GoOn({ installation }: { installation: Installation }): ReactEle
   const goOn = (): void => {
     const args = { params: { id: deviceId }, body: sudoPassword === '' ? {} : { sudoPassword } };
     const onError = (error: unknown): void => showProblem(`Nothing was done on ${deviceId}`, error);
-    // The server's key opens the device by now, so that an installation goes on as an upgrade does.
+    // The server's key is installed by now, so an installation continues as an upgrade.
     if (kind === 'remove') remove.mutate(args, { onError });
     else upgrade.mutate(args, { onError });
     setSudoPassword('');
@@ -71,18 +71,18 @@ export function GoOn({ installation }: { installation: Installation }): ReactEle
         loading={upgrade.isPending || remove.isPending}
         disabled={wantsPassword && sudoPassword === ''}
       >
-        Go on
+        Continue
       </Button>
     </form>
   );
 }
 
-/** How work on a device that did not come to its end goes on. */
+/** How to continue unfinished work on a device. */
 type NextStep = 'sudo password' | 'log in' | 'compare keys' | 'again';
 
 const loginCodes: ReadonlySet<string> = new Set(['key-refused', 'password-refused', 'key-unreadable']);
 
-/** null while it goes on, and where nothing is left to do. */
+/** Returns null while the work is running, and if nothing is left to do. */
 export function nextStepOf({ status, failure, steps }: Installation): NextStep | null {
   if (status === 'running' || status === 'done') return null;
   if (failure?.field === 'sudoPassword') return 'sudo password';

@@ -22,7 +22,7 @@ export const emptyLogin: LoginForm = {
   sudoPassword: '',
 };
 
-/** What is sent; null while something that it needs is missing. */
+/** The credentials to send; null while a field is missing. */
 export function toLogin(form: LoginForm): DeviceLogin | null {
   const { kind, password, privateKey, passphrase } = form;
   const sudo = form.sudoPassword === '' ? {} : { sudoPassword: form.sudoPassword };
@@ -35,11 +35,11 @@ export function toLogin(form: LoginForm): DeviceLogin | null {
 type LoginFieldsProps = {
   user: string;
   form: UseFormReturnType<LoginForm>;
-  /** Public half of the server's own key. */
+  /** The server's public key. */
   serverKey: string;
 };
 
-/** How the server gets onto the device the first time; later its own key does. */
+/** Credentials for the first login. Later logins use the server's key. */
 export function LoginFields({ user, form, serverKey }: LoginFieldsProps): ReactElement {
   const { kind } = form.values;
   const text = (field: keyof LoginForm) => ({ ...form.getInputProps(field), autoComplete: 'off' });
@@ -53,13 +53,13 @@ export function LoginFields({ user, form, serverKey }: LoginFieldsProps): ReactE
         options={[
           { value: 'password', label: 'Password' },
           { value: 'key', label: 'Private key' },
-          { value: 'server-key', label: 'Key is there' },
+          { value: 'server-key', label: 'Key already installed' },
         ]}
       />
       {kind === 'password' && (
         <Field
           label={`Password of ${user}`}
-          hint="Used once, to put the server's own key on the device, and for sudo; neither stored nor logged."
+          hint="Used once to install the server's key and for sudo. It is neither stored nor logged."
         >
           {(control) => <PasswordInput {...text('password')} {...control} />}
         </Field>
@@ -68,7 +68,7 @@ export function LoginFields({ user, form, serverKey }: LoginFieldsProps): ReactE
         <>
           <Field
             label={`Private key of ${user}`}
-            hint="OpenSSH or PEM form. Used once, to put the server's own key on the device; neither stored nor logged."
+            hint="OpenSSH or PEM format. Used once to install the server's key. It is neither stored nor logged."
           >
             {(control) => (
               <Textarea
@@ -114,10 +114,10 @@ export function LoginFields({ user, form, serverKey }: LoginFieldsProps): ReactE
 
 type SudoFieldProps = { value: string; onChange: (value: string) => void };
 
-/** Left empty where sudo does not ask. */
+/** Empty if sudo needs no password. */
 export function SudoField({ value, onChange }: SudoFieldProps): ReactElement {
   return (
-    <Field label="Password for sudo" hint="Only if sudo asks for one; used once, neither stored nor logged.">
+    <Field label="Password for sudo" hint="Only if sudo asks for one. Used once, neither stored nor logged.">
       {(control) => (
         <PasswordInput
           {...control}

@@ -18,11 +18,11 @@ type TestbedDialogProps = {
   opened: boolean;
   onClose: () => void;
   devices: readonly KnownDevice[];
-  /** The one to change; a new one without. */
+  /** The testbed to change; absent for a new one. */
   testbed?: TestbedStatus;
 };
 
-/** Which devices play which role, and which of their interfaces make a link. */
+/** Assigns devices to roles and interfaces to links. */
 export function TestbedDialog(props: TestbedDialogProps): ReactElement {
   const { opened, onClose, testbed } = props;
   return (
@@ -82,20 +82,19 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
       <TestbedRoles devices={devices} chosen={chosen} onChange={setChosen} />
       {pools.length > 0 && (
         <p className={styles.words}>
-          Pools: {pools.map(({ pool, role }) => `${pool} (${role})`).join(', ')}. Who is online in one when a
-          run begins takes part.
+          Pools: {pools.map(({ pool, role }) => `${pool} (${role})`).join(', ')}. Agents that are online when
+          a run starts are included.
         </p>
       )}
       {links.length === 0 && (
         <p className={styles.words}>
-          These devices have no link in common that can be guessed: they are offline, or no interface is up on
-          all of them.
+          No common link was found for these devices: they are offline, or no interface is up on all of them.
         </p>
       )}
       <TestbedLinks members={members} links={links} onChange={setEdited} />
       <p className={styles.words}>
-        A run binds its sockets to the link it is given, and checks that its traffic went there. Publishers
-        and subscribers of a run are divided among the devices of their role.
+        A run binds its sockets to its link and verifies that its traffic used it. Publishers and subscribers
+        of a run are divided among the devices of their role.
       </p>
       {save.error && <ApiErrorState error={save.error} lost="Nothing was saved." />}
     </DialogForm>
@@ -116,15 +115,15 @@ function chosenIn({ devices }: TestbedStatus): ChosenDevices {
   return { ...nobody, ...Object.fromEntries(ids) };
 }
 
-/** Devices that were taken out again leave nothing behind. */
+/** Removes settings of devices that are no longer selected. */
 function onlyOf(ids: ReadonlySet<string>, { name, interfaces }: TestbedLink): TestbedLink {
   const own = Object.entries(interfaces).filter(([id, chosen]) => ids.has(id) && chosen !== '');
   return { name, interfaces: Object.fromEntries(own) };
 }
 
 /**
- * Links that all of these devices have: by the name of the interface, or by its kind where names differ (eth0 here,
- * end0 there). Loopback joins nothing.
+ * Links that all of these devices have: by interface name, or by kind if names differ (eth0 and
+ * end0). Loopback is not a link between devices.
  */
 export function linksOf(devices: readonly KnownDevice[]): TestbedLink[] {
   const [first, ...rest] = devices;
@@ -153,7 +152,7 @@ function counterpart(
   return others.find(({ name }) => name === own.name) ?? (byKind.length === 1 ? byKind[0] : undefined);
 }
 
-/** A link while it is being edited: names may be empty or equal meanwhile. */
+/** A link being edited: names may be empty or duplicate. */
 interface LinkDraft extends TestbedLink {
   key: string;
 }
@@ -163,13 +162,13 @@ function draftLinks(links: readonly TestbedLink[]): LinkDraft[] {
 }
 
 type TestbedLinksProps = {
-  /** Those that play a role. */
+  /** Devices that have a role. */
   members: readonly KnownDevice[];
   links: readonly LinkDraft[];
   onChange: (links: LinkDraft[]) => void;
 };
 
-/** Named paths: for each of them the interface that each device uses. */
+/** Named links with the interface of each device. */
 function TestbedLinks({ members, links, onChange }: TestbedLinksProps): ReactElement {
   const change = (index: number, part: Partial<LinkDraft>): void =>
     onChange(links.map((link, i) => (i === index ? { ...link, ...part } : link)));
@@ -178,7 +177,7 @@ function TestbedLinks({ members, links, onChange }: TestbedLinksProps): ReactEle
       <legend>Links</legend>
       {links.map((link, index) => (
         <div key={link.key} className={testbedFieldsStyles.link}>
-          <Field label={`Link ${index + 1} is called`}>
+          <Field label={`Name of link ${index + 1}`}>
             {(control) => (
               <TextInput
                 {...control}
@@ -195,7 +194,7 @@ function TestbedLinks({ members, links, onChange }: TestbedLinksProps): ReactEle
             )}
           </Field>
           {members.map((device) => (
-            <Field key={device.id} label={`${device.name} uses`}>
+            <Field key={device.id} label={`Interface of ${device.name}`}>
               {(control) => (
                 <Select
                   {...control}
@@ -228,7 +227,7 @@ function newLink(links: readonly LinkDraft[]): LinkDraft {
   return { key: name, name, interfaces: {} };
 }
 
-/** What the device announced; loopback joins nothing. A choice that it has not announced stays. */
+/** Interfaces that the device reported, without loopback. Keeps a selected interface that it has not reported. */
 function interfaceChoices({ capabilities }: KnownDevice, chosen: string | undefined) {
   const announced = (capabilities?.interfaces ?? []).filter(({ kind }) => kind !== 'loopback');
   const known = announced.map(({ name, kind, address, up }) => ({
@@ -241,13 +240,13 @@ function interfaceChoices({ capabilities }: KnownDevice, chosen: string | undefi
     : [...known, { value: chosen, label: chosen }];
 }
 
-/** Ids of the devices in each role. */
+/** Device ids by role. */
 type ChosenDevices = Readonly<Record<Role, readonly string[]>>;
 
 const labels: Readonly<Record<Role, string>> = {
   broker: 'Broker',
   publisher: 'Publishers',
-  bridge: 'Bridge (only for Trials with one)',
+  bridge: 'Bridge (only for trials with a bridge)',
   'cloud-broker': 'Cloud broker (behind the bridge)',
   subscriber: 'Subscribers',
 };
@@ -261,7 +260,7 @@ type TestbedRolesProps = {
   onChange: (chosen: ChosenDevices) => void;
 };
 
-/** Which devices play which role. */
+/** Assigns devices to roles. */
 function TestbedRoles({ devices, chosen, onChange }: TestbedRolesProps): ReactElement {
   const data = devices.map(({ id, name }) => ({ value: id, label: name }));
   return (
@@ -275,7 +274,7 @@ function TestbedRoles({ devices, chosen, onChange }: TestbedRolesProps): ReactEl
                 data={data}
                 value={[...chosen[role]]}
                 onChange={(ids) => onChange({ ...chosen, [role]: ids })}
-                placeholder={chosen[role].length === 0 ? 'one or several devices' : ''}
+                placeholder={chosen[role].length === 0 ? 'one or more devices' : ''}
               />
             ) : (
               <Select

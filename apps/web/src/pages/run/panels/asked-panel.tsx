@@ -19,11 +19,11 @@ import { runDevices, useDevice } from './run-devices.tsx';
 
 function nothingNegotiated({ treatment: { spec } }: RunDetail): string {
   return isCoap(spec)
-    ? 'CoAP over UDP negotiates nothing: a request is sent, a response comes.'
+    ? 'CoAP over UDP negotiates nothing: each request gets a response.'
     : 'No client connected, so nothing was negotiated.';
 }
 
-/** What was asked of a client's connection beside what came of it. */
+/** Requested and negotiated parameters of a client's connection. */
 export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
   const reported = useMemo(
     () => runDevices(run).filter(({ role, result }) => role !== 'broker' && result.negotiated),
@@ -37,19 +37,19 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
   }, [run, client]);
 
   const table = {
-    columns: columnsOf('Parameter', 'Asked', 'Negotiated'),
+    columns: columnsOf('Parameter', 'Requested', 'Negotiated'),
     rows: rows.map(({ parameter, asked, negotiated }) => [parameter, asked, negotiated]),
   };
 
   return (
     <Panel
-      title="Asked and negotiated"
+      title="Requested and negotiated"
       subtitle={rows.length > 0 ? countEqual(rows) : ''}
       actions={
         client && (
           <>
             {deviceSwitch}
-            <CopyTableMenu table={table} caption={`Asked and negotiated, ${runName(run)}`} />
+            <CopyTableMenu table={table} caption={`Requested and negotiated, ${runName(run)}`} />
           </>
         )
       }
@@ -91,7 +91,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
   );
 }
 
-/** Suites, groups and addresses, but not the words that stand in their place. */
+/** True for suites, groups and addresses; false for placeholders. */
 function isCode(row: AskedRow, text: string): boolean {
   return row.mono && text !== 'any' && text !== NO_VALUE && !text.startsWith('loopback');
 }
@@ -113,17 +113,17 @@ function Equality({ row }: { row: AskedRow }): ReactElement {
 }
 
 interface AskedRow extends NegotiatedRow {
-  /** Suites, groups, addresses. */
+  /** True for suites, groups and addresses. */
   mono: boolean;
-  /** Differs, but only because the other end set a limit: no verdict fails over it. */
+  /** Differs only because the other end set a limit. No verdict fails because of it. */
   isLimit?: boolean;
-  /** Why what was negotiated belongs into a laboratory only. */
+  /** Why the negotiated value is suitable for laboratories only. */
   caution?: string;
 }
 
 const monoParameters = ['Cipher suite', 'Key exchange', 'Signature'];
 
-/** Everything that was asked of one client, beside what its connection came to. */
+/** All requested parameters of a client next to the negotiated ones. */
 export function makeAskedRows(spec: TrialSpec, got: Negotiated): AskedRow[] {
   const rows: AskedRow[] = negotiatedRows(spec, got).map((row) => ({
     ...row,
@@ -148,7 +148,7 @@ export function makeAskedRows(spec: TrialSpec, got: Negotiated): AskedRow[] {
   }
   if (got.maximumPacketBytes !== null) add('Largest packet', formatBytes(got.maximumPacketBytes));
   const { localAddress, localPort, remoteAddress, remotePort } = got;
-  // A share link leaves addresses out.
+  // Share links omit addresses.
   const addresses = `${localAddress}:${localPort} to ${remoteAddress}:${remotePort}`;
   add('Link', localAddress === '' ? 'not shown' : addresses, {
     asked: spec.link === 'lo' ? 'loopback (lo)' : spec.link,

@@ -16,7 +16,7 @@ import styles from './panels.module.css';
 import { cipherTimeColumns, timeOf } from './payload-panel.tsx';
 import { RunTable } from './run-table.tsx';
 
-/** The way of a message over a re-encrypting bridge, and what the bridge did with all of them. */
+/** Path of a message over a re-encrypting bridge, and the bridge's counters. */
 export function BridgePanel({ run }: { run: RunDetail }): ReactElement | null {
   const bridge = useMemo(() => bridgeOf(run), [run]);
   if (!bridge) return null;
@@ -27,7 +27,7 @@ export function BridgePanel({ run }: { run: RunDetail }): ReactElement | null {
         <Facts facts={factsOf(bridge)} />
       </div>
       <RunTable
-        label="What the bridge did"
+        label="Counters of the bridge"
         columns={countColumns}
         rows={countsOf(bridge.counters)}
         rowKey={(row) => row.what}
@@ -90,7 +90,7 @@ function factsOf({ counters, randomness }: BridgeResult): Fact[] {
       label: 'Connections and process',
       value:
         breaks === 0 ? (
-          <StatusLine kind="passed">held throughout</StatusLine>
+          <StatusLine kind="passed">uninterrupted</StatusLine>
         ) : (
           <StatusLine kind="warning">
             {`${restarts} restarts, ${localReconnects + cloudReconnects} reconnects, ${failovers} to another broker`}
@@ -100,7 +100,10 @@ function factsOf({ counters, randomness }: BridgeResult): Fact[] {
     ...(randomness === null || randomness.meanP === null
       ? []
       : [
-          { label: 'Approximate entropy of what it passed on', value: `mean p ${formatP(randomness.meanP)}` },
+          {
+            label: 'Approximate entropy of forwarded payloads',
+            value: `mean p ${formatP(randomness.meanP)}`,
+          },
         ]),
   ];
 }
@@ -109,11 +112,11 @@ const countWords = {
   received: 'Received from the local broker',
   verified: 'Verified',
   rejected: 'Rejected',
-  duplicates: 'Brought again by MQTT',
-  reencrypted: 'Encrypted anew',
-  forwarded: 'Taken by the cloud broker',
+  duplicates: 'Redelivered by MQTT',
+  reencrypted: 'Re-encrypted',
+  forwarded: 'Accepted by the cloud broker',
   resent: 'Sent again',
-  pauses: 'Pauses in reading, for the cloud to catch up',
+  pauses: 'Pauses in reading (backpressure from the cloud)',
 } satisfies Partial<Record<keyof BridgeCounters, string>>;
 
 const countColumns: readonly Column<{ what: string; count: number }>[] = [
@@ -140,7 +143,7 @@ const statusColumns: readonly Column<BrokerStatus>[] = [
 
 /** "connected −0.25, lost 1.20, connected 1.31". */
 function changesInWords({ changes, changeCount }: BrokerStatus): string {
-  if (changes.length === 0) return 'never tried';
+  if (changes.length === 0) return 'never contacted';
   const said = changes.map(({ atMs, state }) => `${state} ${formatFixed(atMs / 1000, 2)}`).join(', ');
   return changeCount > changes.length
     ? `${said} and ${formatCount(changeCount - changes.length)} more`
@@ -157,7 +160,7 @@ const order = [
   ['subscriber', 'Subscriber'],
 ] as const;
 
-/** What the bridge of a Run did; null where there was none. */
+/** Results of the bridge of a run; null if there was none. */
 function bridgeOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
   const { spec } = run.treatment;
   const result = resultOf({ spec, results: run.results }, 'bridge');
@@ -169,13 +172,13 @@ function bridgeOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
       name,
       device: run.results.find((one) => one.role === role)?.device || role,
     })),
-    /** Between two stations: how the connection is protected, and the payload in it. */
+    /** Protection of the connection between two nodes, and of its payload. */
     hops: [edge, edge, cloud, cloud],
     counters: result.bridge,
     status: result.brokerStatus ?? [],
     times: [
       ...timeOf('Verify and decrypt', result.histograms.decryption),
-      ...timeOf('Encrypt anew', result.histograms.encryption),
+      ...timeOf('Re-encrypt', result.histograms.encryption),
     ],
     randomness: result.randomness.find(({ test }) => test === 'approximate entropy') ?? null,
   };

@@ -11,12 +11,12 @@ import styles from './panels.module.css';
 
 type CapturePanelProps = {
   run: RunDetail;
-  /** Of the share link that shows it. */
+  /** Token of the share link, if any. */
   token?: string | undefined;
   readOnly: boolean;
 };
 
-/** What anybody on the way could see of a Run whose packets were captured. */
+/** Data that an eavesdropper could read in the captured packets of a run. */
 export function CapturePanel({ run, token, readOnly }: CapturePanelProps): ReactElement | null {
   const captured = run.results.flatMap((result) =>
     result.capture ? [{ result, capture: result.capture }] : [],
@@ -33,7 +33,7 @@ export function CapturePanel({ run, token, readOnly }: CapturePanelProps): React
       : addressOf('GET /shared/{token}/keys.log', { params: { token } });
   const keyLogs = run.files.filter(({ name }) => name === 'keys.log');
   return (
-    <Panel title="What an eavesdropper saw" subtitle="by the packets at the port of the broker">
+    <Panel title="What an eavesdropper saw" subtitle="from packets captured at the broker’s port">
       {captured.map(({ result, capture }) => (
         <div key={`${result.role} ${result.share.index}`}>
           {captured.length > 1 && <h3 className={styles.heading}>{nameOf(result)}</h3>}
@@ -62,7 +62,7 @@ export function CapturePanel({ run, token, readOnly }: CapturePanelProps): React
               <a className="link" href={keyLogUrl} download>
                 Save the key log
               </a>
-              , a secret: with it Wireshark reads everything these connections carried.
+              . Keep it secret: it lets Wireshark decrypt these connections.
             </>
           )}
         </p>

@@ -14,7 +14,7 @@ import styles from './panels.module.css';
 import { type DeviceEvidence, readDevices, useDevice } from './run-devices.tsx';
 import { RunTable } from './run-table.tsx';
 
-/** Every connection of a run that opens many: each phase with its spread. Nothing for other runs. */
+/** Distribution of each phase over all connections of a connection run. Hidden for other runs. */
 export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => connectionsOf(run), [run]);
   const { shown, deviceSwitch } = useDevice(all, 'publisher');
@@ -29,7 +29,7 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
       subtitle={describe(shown)}
       table={tableOf(shown)}
       actions={deviceSwitch}
-      footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections of one run are not independent: intervals come from comparing runs."
+      footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections of one run are not independent, so intervals are computed over runs."
     >
       <BoxChart
         label={`Phases of the connections of ${runName(run)}`}
@@ -98,11 +98,11 @@ const phaseNames: readonly { name: HistogramName; label: string }[] = [
   { name: 'phase.set-up', label: 'set-up' },
 ];
 
-/** How long one phase took over all connections of a device, ms. */
+/** Duration of a phase over all connections of a device, in ms. */
 type PhaseSpread = ReturnType<typeof spreadOf>;
 type Connections = ReturnType<typeof connectionsOf>[number];
 
-/** Every device that opened more than its first connection. */
+/** Devices that opened more than one connection. */
 export function connectionsOf(run: DeviceEvidence) {
   return readDevices(run, ({ histograms, counters, phases: records }) => {
     const phases = phaseNames.flatMap(({ name, label }) => {
@@ -117,7 +117,7 @@ export function connectionsOf(run: DeviceEvidence) {
       phases,
       opened,
       failed: connectionsFailed,
-      /** Over the measure phase; null where its length is not known. */
+      /** Rate over the measure phase; null if its duration is unknown. */
       perSecond: measure && measure.durationUs > 0 ? opened / (measure.durationUs / 1e6) : null,
     };
   });
@@ -135,7 +135,7 @@ function spreadOf(label: string, histogram: LatencyHistogram) {
     p50: at(50),
     p75: at(75),
     p95: at(95),
-    /** null where there are too few connections for it. */
+    /** null if there are too few connections. */
     p99: histogram.count >= enoughFor(99) ? at(99) : null,
     max: ms(histogram.maxUs),
     mean: ms(histogram.meanUs),

@@ -10,10 +10,10 @@ import styles from './panels.module.css';
 import { type DeviceEvidence, measuredEndS, readDevices, useDevice } from './run-devices.tsx';
 
 const axisPx = 48;
-/** For the names at the ends of the lines. */
+/** Space for the names at the ends of the lines. */
 const namesPx = 60;
 
-/** Who kept the processor busy: device and process in cores, and every core by itself. */
+/** CPU use of the device and the MQTT process in cores, and of each core. */
 export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => coresOf(run), [run]);
   const { shown, deviceSwitch } = useDevice(all, 'broker');
@@ -35,12 +35,12 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
       subtitle={`${shown.cores.length} of the ${shown.label.toLowerCase()}’s device`}
       table={heatTable(shown.cores, { head: 'Core', unit: '%' })}
       actions={deviceSwitch}
-      footnote="Above: cores kept busy by the whole device and by the MQTT process. Below: each core, % busy."
+      footnote="Top: busy cores, whole device and MQTT process. Bottom: use of each core in %."
     >
       <div className={styles.stack}>
         <Chart
           describe={describeSeries}
-          label={`Cores kept busy, ${shown.label}`}
+          label={`Busy cores, ${shown.label}`}
           unit="cores"
           xRange={xRange}
           yRange={[0, growTop(null, highest)]}
@@ -73,7 +73,7 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
 
 const coreName = /^cpu\.core(\d+)$/;
 
-/** Devices of which every core was sampled. */
+/** Devices with samples of every core. */
 export function coresOf(run: DeviceEvidence) {
   return readDevices(run, (result) => {
     const read = (metric: string, scale: number) => resultPoints(result, { series: [metric], scale });
@@ -87,7 +87,7 @@ export function coresOf(run: DeviceEvidence) {
     return {
       /** %, of one core each. */
       cores: cores.map(({ name, points }): HeatRow => ({ name, points })),
-      /** Cores that the whole device, and the MQTT process, kept busy. */
+      /** Busy cores of the whole device and of the MQTT process. */
       device: read('cpu.device', cores.length / 100),
       process: read('cpu.process', 1 / 100),
     };

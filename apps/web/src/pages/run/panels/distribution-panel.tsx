@@ -24,7 +24,7 @@ import styles from './panels.module.css';
 
 type DistributionPanelProps = { run: RunDetail; siblings: readonly RunDetail[]; heightPx: number };
 
-/** How long single messages, readings or connections took, with the quantiles that there are values enough for. */
+/** Distribution over messages, readings or connections, with all quantiles that have enough values. */
 export function DistributionPanel({ run, siblings, heightPx }: DistributionPanelProps): ReactElement {
   const all = useMemo(() => distributionsOf(run), [run]);
   const [chosen, setChosen] = useState('');
@@ -48,7 +48,7 @@ export function DistributionPanel({ run, siblings, heightPx }: DistributionPanel
       table={histogramTable({ bins: view.bins, quantiles: view.quantiles, unit, noun })}
       footnote={
         [clocks, view.leftOut].filter(Boolean).join(' ') ||
-        (shown.id === 'lateness' ? 'How far behind its due time each message was sent.' : null)
+        (shown.id === 'lateness' ? 'Delay between the due time and the send time of each message.' : null)
       }
     >
       <div className={styles.bar}>

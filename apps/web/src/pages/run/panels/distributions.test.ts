@@ -45,7 +45,7 @@ describe('clocks behind a latency', () => {
   it('name the bound of one-way latency', () => {
     const run = runOf({ clock: clock(20) }, { latency: values, clock: clock(30) });
     expect(leadingDistribution(run, distributionsOf(run))?.id).toBe('latency');
-    expect(describeClocks(run, 'latency')).toBe('One way, ±50.0\u00a0µs by the clocks.');
+    expect(describeClocks(run, 'latency')).toBe('One way, clock error ±50.0\u00a0µs.');
   });
 
   it('fall back on the round trip, and say why', () => {
@@ -55,7 +55,7 @@ describe('clocks behind a latency', () => {
     );
     expect(leadingDistribution(run, distributionsOf(run))?.id).toBe('roundTrip');
     expect(describeClocks(run, 'roundTrip')).toMatch(
-      /^Round trip, because the clocks bound one way only to ±1.8\u00a0?\d*0?\u00a0ms/,
+      /^Round trip, because the clock error of one-way latency \(±1.8\u00a0?\d*0?\u00a0ms\)/,
     );
   });
 

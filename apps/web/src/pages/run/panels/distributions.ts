@@ -9,21 +9,21 @@ import { formatCount } from '@mqttlab/shared/format/number';
 import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 
-/** One distribution that a Run holds whole. */
+/** A distribution stored with a run. */
 export interface Distribution {
   id: string;
   role: Role;
   label: string;
-  /** What lies on the axis: "latency". */
+  /** Quantity on the axis: "latency". */
   quantity: string;
-  /** What is counted: "messages". */
+  /** Counted items: "messages". */
   noun: string;
   unit: DistributionUnit;
   histogram: HistogramJson;
 }
 
 interface Look extends Omit<Distribution, 'role' | 'histogram'> {
-  /** Where its histogram stands; the one of its own name unless told otherwise. */
+  /** Returns its histogram. Default: the histogram with the same id. */
   of?: (result: RoleResult) => HistogramJson | null | undefined;
 }
 
@@ -53,7 +53,7 @@ const looks: readonly Look[] = [
   },
 ];
 
-/** Every distribution with values in it; with the device in its name where two devices have the same. */
+/** Non-empty distributions. Labels include the role if two devices have the same distribution. */
 export function distributionsOf(run: Pick<RunDetail, 'results'>): Distribution[] {
   return looks.flatMap(({ of, ...look }) => {
     const found = roles.flatMap((role) => {
@@ -71,33 +71,33 @@ type Evidence = Pick<RunDetail, 'results' | 'treatment'>;
 
 const evidenceOf = ({ results, treatment }: Evidence) => ({ spec: treatment.spec, results });
 
-/** What the page opens with: the latency that this Run is judged by, else the first that there is. */
+/** Distribution shown by default: the latency used by the verdicts, otherwise the first. */
 export function leadingDistribution(run: Evidence, all: readonly Distribution[]): Distribution | undefined {
   const wanted = latencyKind(evidenceOf(run)) === 'round-trip' ? 'roundTrip' : 'latency';
   return all.find((one) => one.id === wanted) ?? all[0];
 }
 
-/** Which clocks stand behind a latency, and how far it can be wrong by them; empty where no clock is compared. */
+/** Describes the clocks behind a latency and their maximum error; empty if no clocks are compared. */
 export function describeClocks(run: Evidence, id: string): string {
   const evidence = evidenceOf(run);
   const boundUs = latencyBoundUs(evidence);
   const bound = boundUs === null ? '' : `±${formatQuantity(boundUs / 1000, 'ms')}`;
   if (id === 'roundTrip') {
-    if (latencyKind(evidence) !== 'round-trip') return 'There and back, by one clock.';
+    if (latencyKind(evidence) !== 'round-trip') return 'Round trip, measured with one clock.';
     return boundUs === null
       ? 'Round trip, because the clocks were not compared.'
-      : `Round trip, because the clocks bound one way only to ${bound}: over 10${NBSP}% of its median.`;
+      : `Round trip, because the clock error of one-way latency (${bound}) exceeds 10${NBSP}% of its median.`;
   }
   if (id !== 'latency' && id !== 'readingAge') return '';
   if (boundUs === null) return 'One way; the clocks of the devices were not compared.';
-  return boundUs === 0 ? 'One way, by one clock.' : `One way, ${bound} by the clocks.`;
+  return boundUs === 0 ? 'One way, measured with one clock.' : `One way, clock error ${bound}.`;
 }
 
-/** Why a Run holds none at all, as a sentence. */
+/** Explains why a run has no distribution. */
 export function whyNoDistribution({ failure, treatment }: Pick<RunDetail, 'failure' | 'treatment'>): string {
   if (failure !== null) return 'The run failed before anything was timed.';
   return treatment.spec.workload === 'states'
-    ? 'This workload counts bytes and times nothing.'
+    ? 'This workload counts bytes and measures no times.'
     : 'No message arrived with a readable stamp, so no latency was measured.';
 }
 
@@ -111,10 +111,10 @@ export interface DistributionView {
   bins: HistogramBin[];
   /** P50, P95, P99 and P99.9 as far as there are enough values. */
   quantiles: Quantile[];
-  /** Which are left out, and why; empty when none is. */
+  /** Omitted quantiles with the reason; empty if none. */
   leftOut: string;
   maximum: number;
-  /** Its tail lies so far out that a linear axis would show one bar. */
+  /** True if the tail is so long that a linear axis would show a single bar. */
   isLongTailed: boolean;
   curve: { percentile: number; value: number }[];
 }
@@ -126,11 +126,11 @@ const curvePoints = 120;
 interface ViewRequest {
   histogram: HistogramJson;
   unit: DistributionUnit;
-  /** What is counted: "messages". */
+  /** Counted items: "messages". */
   noun: string;
 }
 
-/** null while it is empty. */
+/** View of a distribution; null if it is empty. */
 export function makeDistributionView({ histogram: json, unit, noun }: ViewRequest): DistributionView | null {
   if (json.count === 0) return null;
   const histogram = LatencyHistogram.fromJson(json);
@@ -162,7 +162,7 @@ function binsOf(histogram: LatencyHistogram, unit: DistributionUnit): HistogramB
     .map(({ fromUs, toUs, count }) => ({ lo: fromUs * perUs, hi: toUs * perUs, count }));
 }
 
-/** Several histograms together as an outline: its counts are scaled, so that it stands for as many values as `count`. */
+/** Merges histograms into an outline, with counts scaled to `count` values. */
 export function makeOutline(
   histograms: readonly HistogramJson[],
   { unit, count }: { unit: DistributionUnit; count: number },

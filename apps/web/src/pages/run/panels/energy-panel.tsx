@@ -21,7 +21,7 @@ import { DeviceStack } from './series-panel.tsx';
 
 const rowPx = 74;
 
-/** Power or energy of every device over time, with where the figures come from. Nothing without a source. */
+/** Power or energy of every device over time, with its source. Hidden without a source. */
 export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => energyOf(run), [run]);
   const [shape, setShape] = useState<'power' | 'energy'>('power');
@@ -139,7 +139,7 @@ function sourceWords(all: readonly DeviceEnergy[]): string {
   return [...new Set(words)].join(' ');
 }
 
-/** What the grey line is, and of each device when it was idle and where its meter was silent. */
+/** Describes the idle baseline of each device and gaps of its meter. */
 function idleWords(all: readonly DeviceEnergy[]): string {
   const told = all.flatMap(({ label, energy }) =>
     energy.baselineWindow || energy.gaps
@@ -153,7 +153,7 @@ function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The range of the figures, not from zero: a load changes the power of a device by a few percent only. */
+/** Range of the values, not starting at zero: a load changes the power of a device by only a few percent. */
 function powerRange(watts: readonly number[]): readonly [number, number] {
   if (watts.length === 0) return [0, 1];
   const axis = niceAxis({ min: Math.min(...watts) * 0.97, max: Math.max(...watts) * 1.03, steps: 2 });
@@ -162,14 +162,14 @@ function powerRange(watts: readonly number[]): readonly [number, number] {
 
 type DeviceEnergy = ReturnType<typeof energyOf>[number];
 
-/** How far figures of each quality may be trusted. */
+/** Descriptions of the energy quality levels. */
 const qualityWords: Readonly<Record<EnergyQuality, string>> = {
-  measured: 'measured by an instrument of its own',
-  'on-board': 'by a sensor on the board, as good as its maker says',
+  measured: 'measured by a dedicated instrument',
+  'on-board': 'measured by a sensor on the board, with the accuracy stated by its maker',
   modelled: 'modelled from CPU and network, not measured',
 };
 
-/** Devices with an energy source in this Run. */
+/** Devices with an energy source in this run. */
 export function energyOf(run: DeviceEvidence) {
   return readDevices(run, (result) => {
     const { energy, environment, phases } = result;
@@ -179,11 +179,11 @@ export function energyOf(run: DeviceEvidence) {
     const covers = environment['energy.covers'];
     return {
       energy,
-      /** What the source measures, in its own words. */
+      /** What the source covers, as reported by the source. */
       covers: typeof covers === 'string' ? covers : '',
-      /** Of the measure phase on this device: handshakes may be over before its time is. */
+      /** Duration of the measure phase on this device. Connection workloads may end early. */
       measuredUs: phases.find(({ phase }) => phase === 'measure')?.durationUs ?? null,
-      /** W over time; empty where the source gives sums only. */
+      /** W over time; empty if the source reports only totals. */
       power,
       /** J since measuring began. */
       cumulative: energySinceStart(power),

@@ -10,7 +10,7 @@ import { EmptyState } from '../../../ui/states.tsx';
 import styles from './panels.module.css';
 import { type DeviceEvidence, runDevices } from './run-devices.tsx';
 
-/** What ran where: kernel, processor, versions, clocks, and the configuration of the broker. */
+/** Environment of each device: kernel, processor, versions, clocks and broker configuration. */
 export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
   const { rows, blocks } = useMemo(() => makeEnvironment(run), [run]);
   const columns = rows[0]?.values ?? [];
@@ -18,7 +18,7 @@ export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
   return (
     <Panel title="Environment" subtitle={overhead} flush>
       {rows.length === 0 ? (
-        <EmptyState sentence="No device described itself in this run." />
+        <EmptyState sentence="No device reported its environment in this run." />
       ) : (
         <FactsTable
           label="Environment by device"
@@ -56,8 +56,8 @@ const labels: Readonly<Record<string, string>> = {
   'node.version': 'Node',
   'node.tlsLibrary': 'TLS library',
   'clock.offsetUs': 'Clock offset',
-  'clock.uncertaintyUs': 'Clock offset, bound',
-  'clock.service': 'Clock kept by',
+  'clock.uncertaintyUs': 'Clock offset, maximum error',
+  'clock.service': 'Clock service',
   'clock.synchronised': 'Clock synchronised',
   'clock.estimatedErrorMs': 'Estimated error of the clock, ms',
   'broker.kind': 'Broker',
@@ -70,7 +70,7 @@ const labels: Readonly<Record<string, string>> = {
   'broker.configuration': 'Broker configuration',
   'link.interface': 'Interface',
   'link.address': 'Address',
-  'link.seenFrom': 'Clients came from',
+  'link.seenFrom': 'Client addresses',
   'process.pid': 'Process id',
   'agent.pid': 'Process id of the agent',
   'memory.proportionalBytes': 'Proportional memory',
@@ -78,10 +78,10 @@ const labels: Readonly<Record<string, string>> = {
   'client.start': 'Start of the client',
   'workload.ended': 'End of the workload',
   'energy.covers': 'Energy source',
-  'throttling.source': 'Throttling told by',
+  'throttling.source': 'Throttling source',
 };
 
-/** Facts of every device side by side; those worth most come first, what is not known by name last. */
+/** Facts of every device side by side. Known keys come first, in order of importance. */
 export function makeEnvironment(run: DeviceEvidence) {
   const devices = runDevices(run);
   const known = Object.keys(labels);
@@ -96,13 +96,13 @@ export function makeEnvironment(run: DeviceEvidence) {
       ...device,
       text: factText(key, result.environment[key]),
     }));
-    /** All devices say the same. */
+    /** True if all devices report the same value. */
     const isShared = values.length > 1 && values.every(({ text }) => text === values[0]?.text);
     return { key, label: entryOf(labels, key) ?? key, values, isShared };
   };
   return {
     rows: keys.filter((key) => !isBlock(key)).map(rowOf),
-    /** Texts of several lines, such as the configuration of the broker. */
+    /** Multi-line texts, such as the configuration of the broker. */
     blocks: keys
       .filter(isBlock)
       .flatMap((key) =>

@@ -16,7 +16,7 @@ import { StatusLine } from '../../../ui/status.tsx';
 import styles from './panels.module.css';
 import { RunTable } from './run-table.tsx';
 
-/** What encrypting and encoding payloads cost, what was refused, and how random ciphertexts look. */
+/** Cost of payload encryption and encoding, rejected payloads, and randomness of ciphertexts. */
 export function PayloadPanel({ run }: { run: RunDetail }): ReactElement | null {
   const payload = useMemo(() => payloadOf(run), [run]);
   if (!payload) return null;
@@ -41,8 +41,8 @@ export function PayloadPanel({ run }: { run: RunDetail }): ReactElement | null {
             rowKey={(row) => row.test}
           />
           <p className={styles.note}>
-            A sound cipher passes about 99 % of its messages at this level, and so does many a broken one:
-            this proves nothing about security.
+            A secure cipher passes for about 99 % of its messages at this level, but so do many insecure
+            ciphers. The test does not prove security.
           </p>
         </>
       )}
@@ -54,14 +54,14 @@ function factsOf({ plainBytes, sentBytes, refused }: PayloadResult): Fact[] {
   const bad = refused.filter(({ count }) => count > 0);
   return [
     {
-      label: 'Size of a payload',
+      label: 'Payload size',
       value:
         sentBytes === null
           ? formatBytes(plainBytes)
           : `${formatBytes(plainBytes)} to ${formatBytes(Math.round(sentBytes))}, ×${formatNumber(sentBytes / plainBytes)}`,
     },
     {
-      label: 'Refused on arrival',
+      label: 'Rejected on arrival',
       value:
         bad.length === 0 ? (
           <StatusLine kind="passed">none</StatusLine>
@@ -103,7 +103,7 @@ const refusals: readonly { counter: keyof Counters; label: string }[] = [
   { counter: 'malformed', label: 'malformed' },
 ];
 
-/** What the payload cipher and encoding of a Run did; null where payloads travelled as they were. */
+/** Results of the payload cipher and encoding of a run; null if payloads were sent unchanged. */
 export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
   const { spec } = run.treatment;
   if (spec.payloadCipher === null && spec.payloadEncoding === 'binary') return null;
@@ -119,7 +119,7 @@ export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
       ...timeOf('Encryption', publisher?.histograms.encryption),
       ...timeOf('Decryption', subscriber?.histograms.decryption),
     ],
-    /** Bytes of one payload before and after encryption and encoding; null where nothing was sent. */
+    /** Bytes of one payload before and after encryption and encoding; null if nothing was sent. */
     plainBytes: payloadBytesOf(spec),
     sentBytes: sent > 0 && carriedBytesSent > 0 ? carriedBytesSent / sent : null,
     refused: refusals.map(({ counter, label }) => ({
@@ -130,7 +130,7 @@ export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
   };
 }
 
-/** µs; none where nothing was timed. */
+/** Times in µs; empty if nothing was timed. */
 export function timeOf(label: string, json: HistogramJson | undefined) {
   if (!json || json.count === 0) return [];
   const histogram = LatencyHistogram.fromJson(json);

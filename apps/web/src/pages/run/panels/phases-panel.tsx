@@ -28,7 +28,7 @@ const words: Readonly<Record<PhaseQuantity, string>> = {
   energy: 'Energy',
 };
 
-/** What each phase took on one device: time, CPU time, bytes, energy. */
+/** Cost of each phase on a device: time, CPU time, bytes and energy. */
 export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const reported = useMemo(() => runDevices(run).filter(({ result }) => result.phases.length > 0), [run]);
   const { spec } = run.treatment;
@@ -62,7 +62,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       footnote={
         setUp
           ? describeSetUp(setUp)
-          : 'The broker opens no connection; bytes are counted on the clients’ sockets.'
+          : 'The broker opens no connection. Bytes are counted on the clients’ sockets.'
       }
     >
       <WideChart
@@ -106,21 +106,21 @@ export function makePhaseCosts(result: RoleResult): PhaseCost[] {
 }
 
 interface SetUpSum {
-  /** From SYN to CONNACK (and SUBACK); of runs that did not tell that, the phases together. */
+  /** Time from SYN to CONNACK (and SUBACK). For runs without that value, the sum of the phases. */
   timeMs: number;
   cpuMs: number | null;
-  /** null where nobody counted them. */
+  /** null if they were not counted. */
   bytes: number | null;
   energyJ: number | null;
 }
 
-/** Mean of SYN to CONNACK over the connections that stay open, ms; null where it was not told. */
+/** Mean time from SYN to CONNACK over the connections that stay open, in ms; null if not reported. */
 export function setUpSpanMs({ histograms }: Pick<RoleResult, 'histograms'>): number | null {
   const kept = histograms['kept.set-up'];
   return kept && kept.count > 0 ? kept.sum / kept.count / 1000 : null;
 }
 
-/** What connecting cost in all; null for devices that do not connect. `spanMs`: of SYN to CONNACK, where it is known. */
+/** Total cost of connecting; null for devices that do not connect. `spanMs`: SYN to CONNACK, if known. */
 export function sumSetUp(costs: readonly PhaseCost[], spanMs: number | null = null): SetUpSum | null {
   const own = costs.filter((cost) => cost.part === 'set-up');
   if (own.length === 0) return null;

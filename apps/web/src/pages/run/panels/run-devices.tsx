@@ -7,19 +7,19 @@ import { roleNames } from '../../../live/live-series.ts';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 
-/** A device of a Run as the page names it: by its role, with a number where several play it. */
+/** A device of a run, named by its role, with a number if several have the role. */
 export interface RunDevice {
   key: string;
   role: Role;
   /** "Publisher" or "Publisher 2". */
   label: string;
-  /** Its own name; empty where nobody told it. */
+  /** Host name; empty if not reported. */
   host: string;
 }
 
 export type DeviceEvidence = Pick<RunDetail, 'results'> & Partial<Pick<RunDetail, 'devices'>>;
 
-/** What `read` makes of every device that delivered something, in the order of roles; null: nothing to show of it. */
+/** Results of `read` for every device with results, in the order of roles. Skips null. */
 export function readDevices<T>(
   run: DeviceEvidence,
   read: (result: RoleResult) => T | null,
@@ -39,17 +39,17 @@ export function readDevices<T>(
   });
 }
 
-/** Every device that delivered something. */
+/** Devices that delivered results. */
 export function runDevices(run: DeviceEvidence): (RunDevice & { result: RoleResult })[] {
   return readDevices(run, (result) => ({ result }));
 }
 
-/** More do not fit beside each other. */
+/** More do not fit side by side. */
 const maxInARow = 4;
 
 /**
- * The device whose figures a panel shows: as chosen, else the first in the `usual` role, else the first; and the
- * switch that chooses it, nothing where there is one device only.
+ * The device shown in a panel: the selected one, otherwise the first in the `usual` role, otherwise the first.
+ * Also returns the switch that selects it; null if there is only one device.
  */
 export function useDevice<T extends RunDevice>(
   devices: readonly T[],
@@ -72,7 +72,7 @@ export function useDevice<T extends RunDevice>(
   return { shown, deviceSwitch: <PickMenu {...shared} options={options} /> };
 }
 
-/** Seconds from the start of the measure phase to its end: as planned, or earlier where the load was over before. */
+/** Duration of the measure phase in seconds: as planned, or shorter if the load ended earlier. */
 export function measuredEndS({
   results,
   treatment: { spec },

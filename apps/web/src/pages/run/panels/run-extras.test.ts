@@ -214,7 +214,7 @@ describe('clocks and counters', () => {
       },
     ]);
     const same = { before: { offsetUs: 0, uncertaintyUs: 0 }, after: null };
-    expect(clockRows(runOf([{ role: 'broker', clock: same }]))[0]?.before).toBe('one clock with the server');
+    expect(clockRows(runOf([{ role: 'broker', clock: same }]))[0]?.before).toBe('shares the server’s clock');
     expect(clockRows(runOf([{ role: 'broker', clock: same }]))[0]?.isShared).toBe(true);
   });
 

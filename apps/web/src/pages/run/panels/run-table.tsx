@@ -26,7 +26,7 @@ type TablePanel<Row> = {
   rowKey: (row: Row) => string;
   /** A line under the table. */
   below?: (run: RunDetail) => ReactNode;
-  /** Replaces the table; undefined if there is nothing to replace it with. */
+  /** Replaces the table; undefined to show the table. */
   instead?: (run: RunDetail, rows: readonly Row[]) => ReactElement | undefined;
 };
 

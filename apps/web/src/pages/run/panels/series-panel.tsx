@@ -96,14 +96,14 @@ const axisPx = 22;
 
 type DeviceStackProps<Row> = {
   rows: readonly Row[];
-  /** Of each chart, without the axis under the last one. */
+  /** Height of each chart, without the axis below the last one. */
   rowPx: number;
-  /** Beside the name of the device. */
+  /** Shown next to the name of the device. */
   asideOf: (row: Row) => ReactNode;
   chartOf: (row: Row) => Omit<SeriesData, 'ySteps' | 'showsX' | 'heightPx'>;
 };
 
-/** One small chart for each device below the other, over one axis of time. */
+/** One small chart per device, stacked over a common time axis. */
 export function DeviceStack<Row extends RunDevice>(props: DeviceStackProps<Row>): ReactNode {
   const { rows, rowPx, asideOf, chartOf } = props;
   return rows.map((row, i) => {
@@ -128,16 +128,16 @@ export function DeviceStack<Row extends RunDevice>(props: DeviceStackProps<Row>)
   });
 }
 
-/** A choice of the panel: one line for each device that has it. */
+/** A selectable metric of the panel: one line per device that has it. */
 interface SeriesChoice {
   id: string;
   label: string;
   unit: string;
-  /** What is added up; a pattern: the mean of every series with such a name, one for each core or sensor. */
+  /** Series to sum. A pattern: the mean of all matching series, one per core or sensor. */
   series: readonly string[] | RegExp;
-  /** Turns its unit into the shown one; 1 unless told otherwise. */
+  /** Converts its unit to the shown one. Default: 1. */
   scale?: number;
-  /** Series of a band around it, by id. */
+  /** Ids of the series that form the band. */
   band?: readonly [string, string];
 }
 
@@ -182,7 +182,7 @@ const choices: readonly SeriesChoice[] = [
   { id: 'setUp', label: 'Connecting under abuse', unit: 'ms', series: ['probe.setUp'] },
   {
     id: 'held',
-    label: 'Connections or sessions held by the abuser',
+    label: 'Connections or sessions of the attacker',
     unit: 'connections',
     series: ['abuse.held'],
   },
@@ -198,10 +198,10 @@ const choices: readonly SeriesChoice[] = [
   { id: 'frequency', label: 'CPU frequency, mean of the cores', unit: 'MHz', series: /^frequency\./ },
 ];
 
-/** Drawn by panels of their own. */
+/** Shown in separate panels. */
 const elsewhere = /^(cpu\.core\d+|cpu\.agent|latency\..*|.*power.*)$/;
 
-/** The choices that at least one device of this Run has a series for. */
+/** Metrics for which at least one device of this run has a series. */
 function seriesChoices(run: RunDetail): SeriesChoice[] {
   const known = choices.filter((choice) => run.results.some((result) => pointsOf(result, choice).length > 0));
   const named = (metric: string) =>
@@ -226,7 +226,7 @@ function deviceLines(run: RunDetail, choice: SeriesChoice) {
     if (points.length === 0) return null;
     const measured = points.filter(({ t }) => t > 0 && t <= endS);
     const sum = measured.reduce((total, { v }) => total + v, 0);
-    /** Over the measure phase; null without a point in it. */
+    /** Mean over the measure phase; null without points. */
     const mean = measured.length === 0 ? null : sum / measured.length;
     return { points, band: bandOf(result, choice), mean };
   });

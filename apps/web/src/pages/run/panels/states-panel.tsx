@@ -15,7 +15,7 @@ import styles from './panels.module.css';
 import { type DeviceEvidence, readDevices, useDevice } from './run-devices.tsx';
 import { RunTable } from './run-table.tsx';
 
-/** The bytes that it takes to reach each state of a connection; nothing for other runs. */
+/** Bytes needed to reach each connection state. Hidden for other workloads. */
 export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => statesOf(run), [run]);
   const { shown, deviceSwitch } = useDevice(all, 'publisher');
@@ -24,10 +24,10 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
   return (
     <FigurePanel
       title="Bytes to each state"
-      subtitle="B for one connection"
+      subtitle="B per connection"
       table={stackedTable(bars, { head: 'State', unit: 'B' })}
       actions={deviceSwitch}
-      footnote="Sent and received are TCP payload. Frames count as a capture counts them: with Ethernet, IP and TCP headers, acknowledgements too."
+      footnote="Sent and received: TCP payload. On the wire: frames as in a capture, with Ethernet, IP and TCP headers and acknowledgements."
     >
       <Chart
         describe={describeStacks}
@@ -48,7 +48,7 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
   );
 }
 
-/** What each state means, as the table names it. */
+/** Names of the states in the table. */
 const stateNames: Readonly<Record<StateBytes['state'], string>> = {
   CON: 'connected',
   SUB: 'subscribed',
@@ -74,12 +74,12 @@ export function statesOf(run: DeviceEvidence) {
   return readDevices(run, ({ states }) => (states.length > 0 ? { states } : null));
 }
 
-/** Headers of Ethernet, IP and TCP: what the frames hold beyond their payload; null where frames were not told. */
+/** Bytes of Ethernet, IP and TCP headers: frames minus payload; null if frames were not reported. */
 export function headerBytes({ frameBytes, bytesSent, bytesReceived }: StateBytes): number | null {
   return frameBytes === null ? null : frameBytes - bytesSent - bytesReceived;
 }
 
-/** One bar for each state; headers are a part only where every state has them. */
+/** One bar per state. Headers are a part only if all states have them. */
 export function stateBars({ states }: { states: readonly StateBytes[] }): StackedBarsData {
   const hasHeaders = states.every((state) => state.frameBytes !== null);
   return {

@@ -22,16 +22,16 @@ const keyOf = ({ key }: { key: string }): string => key;
 
 type PerfRow = ReturnType<typeof perfRows>[number];
 
-/** Devices whose kernel lets hardware counters be read. */
+/** Devices with readable hardware counters. */
 export function perfRows(run: DeviceEvidence) {
   return readDevices(run, ({ perf }) =>
     !perf || Object.values(perf).every((value) => value === null)
       ? null
       : {
           ...perf,
-          /** Instructions for each cycle. */
+          /** Instructions per cycle. */
           perCycle: ratio(perf.instructions, perf.cycles),
-          /** Of the references to the last cache, 0 to 1. */
+          /** Share of the last-level cache references, 0 to 1. */
           missRatio: ratio(perf.cacheMisses, perf.cacheReferences),
         },
   );
@@ -52,7 +52,7 @@ const perfColumns: readonly Column<PerfRow>[] = [
   figureColumn('Missed', ({ missRatio }) => missRatio, { format: formatShare }),
 ];
 
-/** What the processor counted of each MQTT process while measuring. Nothing if the kernel does not report it. */
+/** Hardware counters of each MQTT process while measuring. Hidden if the kernel does not provide them. */
 export const PerfPanel = makeTablePanel({
   title: 'Hardware counters',
   subtitle: () => 'of the MQTT processes, while measuring',
@@ -63,20 +63,20 @@ export const PerfPanel = makeTablePanel({
 
 type ClockRow = ReturnType<typeof clockRows>[number];
 
-/** Every device whose clock was compared with the server's. */
+/** Devices whose clock was compared with the server's. */
 export function clockRows(run: DeviceEvidence) {
   return readDevices(run, (result) => {
     if (!result.clock) return null;
     const { before, after } = result.clock;
     return {
-      /** Server and device read one and the same clock. */
+      /** True if server and device share a clock. */
       isShared: before.uncertaintyUs === 0 && (after?.uncertaintyUs ?? 0) === 0,
-      /** "+1.24 ms ± 20 µs"; null where it was not compared. */
+      /** "+1.24 ms ± 20 µs"; null if not compared. */
       before: offsetWords(before),
       after: after && offsetWords(after),
-      /** How far the offset used can be wrong at most. */
+      /** Maximum error of the applied offset. */
       bound: `±${inBestUnit(deviceBoundUs(result.clock))}`,
-      /** What keeps the wall clock right. */
+      /** Service that synchronises the wall clock. */
       service: serviceWords(result),
     };
   });
@@ -88,14 +88,14 @@ const clockColumns: readonly Column<ClockRow>[] = [
   wordColumn('After', ({ after }) => <span className="nowrap">{after ?? NO_VALUE}</span>),
   { ...wordColumn('Bound', ({ bound }) => bound), numeric: true },
 ];
-const serviceColumn = wordColumn<ClockRow>('Kept by', ({ service }) => service || NO_VALUE, {
+const serviceColumn = wordColumn<ClockRow>('Synchronised by', ({ service }) => service || NO_VALUE, {
   hideOnPhone: true,
 });
 
-/** How far the clock of each device was from the server's, before and after the load. */
+/** Clock offset of each device to the server, before and after the load. */
 export const ClocksPanel = makeTablePanel<ClockRow>({
   title: 'Clocks',
-  subtitle: () => 'against the server',
+  subtitle: () => 'offset to the server',
   label: 'Clocks of the devices',
   rows: clockRows,
   columns: (rows) =>
@@ -106,7 +106,7 @@ export const ClocksPanel = makeTablePanel<ClockRow>({
     rows.every(({ isShared }) => isShared) ? (
       <Panel title="Clocks" padded>
         <p>
-          Every device reads the server’s own clock: there is no offset, and one-way latency is exact by it.{' '}
+          All devices share the server’s clock. There is no offset, so one-way latency is exact.{' '}
           {skewWords(run)}
         </p>
       </Panel>
@@ -127,7 +127,7 @@ function skewWords({ results }: Pick<RunDetail, 'results'>): string {
 }
 
 function offsetWords({ offsetUs, uncertaintyUs }: ClockOffset): string {
-  if (uncertaintyUs === 0) return 'one clock with the server';
+  if (uncertaintyUs === 0) return 'shares the server’s clock';
   return `${formatQuantity(offsetUs / 1000, 'ms', { signed: true })} ± ${inBestUnit(uncertaintyUs)}`;
 }
 
@@ -149,10 +149,10 @@ const radioColumns: readonly Column<RadioRow>[] = [
   wordColumn('After', ({ after }) => after, { width: 'auto' }),
 ];
 
-/** Wireless interfaces before and after the run; nothing if none was used. */
+/** Wireless interfaces before and after the run; hidden if none was used. */
 export const RadioPanel = makeTablePanel({
   title: 'Radio',
-  subtitle: () => 'of wireless interfaces, before the run and after it',
+  subtitle: () => 'of wireless interfaces, before and after the run',
   rows: ({ results }) => radioRows(results),
   columns: () => radioColumns,
   rowKey: ({ device, what }) => `${device} ${what}`,
@@ -167,8 +167,8 @@ const qualities: Readonly<Record<ShapingRow['quality'], string>> = {
 
 const shapingColumns: readonly Column<ShapingRow>[] = [
   wordColumn('Packets', ({ flow }) => flow, { width: '152px' }),
-  wordColumn('What', ({ quality }) => qualities[quality], { width: '72px' }),
-  wordColumn('Asked', ({ asked }) => asked, { width: '120px' }),
+  wordColumn('Setting', ({ quality }) => qualities[quality], { width: '72px' }),
+  wordColumn('Requested', ({ asked }) => asked, { width: '120px' }),
   wordColumn(
     'Measured',
     ({ ok, measured }) =>
@@ -177,11 +177,11 @@ const shapingColumns: readonly Column<ShapingRow>[] = [
   ),
 ];
 
-/** The requested impairment of the link next to what the kernel counted; nothing for an unchanged link. */
+/** Requested impairment of the link next to the kernel's counters; hidden for an unimpaired link. */
 export const ImpairmentPanel = makeTablePanel({
   title: 'Impairment',
   subtitle: ({ treatment: { spec } }) => `of the link ${spec.link}`,
-  label: 'Impairment asked and measured',
+  label: 'Impairment requested and measured',
   rows: ({ treatment: { spec }, results }) => shapingRows({ spec, results }),
   columns: () => shapingColumns,
   rowKey: ({ flow, quality }) => `${flow} ${quality}`,
@@ -190,8 +190,8 @@ export const ImpairmentPanel = makeTablePanel({
 
 function tcpWords({ treatment: { spec }, results }: RunDetail): string {
   const tcp = retransmissionsOf({ spec, results });
-  if (tcp === null) return 'What TCP sent again was not counted.';
+  if (tcp === null) return 'TCP retransmissions were not counted.';
   const share = tcp.sent === 0 ? '' : ` (${formatNumber((100 * tcp.again) / tcp.sent)} %)`;
   const count = `${formatCount(tcp.again)} of ${formatCount(tcp.sent)} TCP segments${share}`;
-  return `The devices sent ${count} again from warm-up to drain. Only packets of the broker’s port are touched.`;
+  return `Retransmitted from warm-up to drain: ${count}. Only packets of the broker’s port are affected.`;
 }

@@ -17,14 +17,14 @@ const kinds: Readonly<Record<Verdict['status'], StatusKind>> = {
   'not applicable': 'notApplicable',
 };
 
-/** Every check of the Run's validity with the figures it was judged by; failed ones first. */
+/** All validity checks of the run with their evidence; failed ones first. */
 export function VerdictsPanel({ run }: { run: RunDetail }): ReactElement {
   const failed = run.verdicts.filter((verdict) => verdict.status === 'failed');
   const others = run.verdicts.filter((verdict) => verdict.status !== 'failed');
   return (
     <Panel title="Verdicts" subtitle={describeVerdicts(run.verdicts)} flush>
       {run.verdicts.length === 0 ? (
-        <EmptyState sentence="A run is checked once every device has reported." />
+        <EmptyState sentence="A run is checked when every device has reported." />
       ) : (
         <ul className={styles.list}>
           {[...failed, ...others].map((verdict) => (
@@ -61,11 +61,11 @@ export function describeVerdicts(verdicts: readonly Verdict[]): string {
 
 const icons = { yes: IconShield, partly: IconShieldHalf, no: IconShieldOff } as const;
 
-/** What this configuration protects: hop by hop through TLS, and from end to end through the payload cipher. */
+/** Protection of this configuration: hop by hop by TLS, end to end by the payload cipher. */
 export function ProtectionPanel({ spec }: { spec: TrialSpec }): ReactElement {
   const { hop, endToEnd, caution } = protectionsOf(spec);
   return (
-    <Panel title="Protects" subtitle={endToEnd ? '' : 'between client and broker'} flush>
+    <Panel title="Protection" subtitle={endToEnd ? '' : 'between client and broker'} flush>
       {endToEnd && <p className={styles.scope}>Between client and broker</p>}
       <ProtectionList protection={hop} />
       {endToEnd && (

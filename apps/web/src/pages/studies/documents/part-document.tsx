@@ -14,28 +14,28 @@ import report from '../../report/report.module.css';
 
 export type DrawnInput = Omit<StudyInput, 'palette'>;
 
-/** Claims, tables, figures and words of one experiment. */
+/** Claims, tables, figures and text of one experiment. */
 export function StudyDocument({ input }: { input: DrawnInput }): ReactElement {
   const make = useCallback((palette: Palette) => makeStudyDocument({ ...input, palette }), [input]);
   return <Blocks make={make} source={sourceOf([input])} numberPrefix="" />;
 }
 
-/** Tables, figures and words of one part among others. */
+/** Tables, figures and text of one of several parts. */
 export function PartDocument({ input }: { input: DrawnInput }): ReactElement {
   const make = useCallback((palette: Palette) => makePartDocument({ ...input, palette }), [input]);
   return <Blocks make={make} source={sourceOf([input])} numberPrefix={`${input.origin.partId}.`} />;
 }
 
-/** Stands where the document of a part will be. */
+/** Shown until the document of a part is ready. */
 export function PendingReport(): ReactElement {
   return (
     <p className={report.note} role="status">
-      The tables and figures of this part are being computed.
+      Computing the tables and figures of this part.
     </p>
   );
 }
 
-/** What holds for several parts of a study; nothing before there are runs. */
+/** Results over several parts of a study; hidden before there are runs. */
 export function StudyClosing({ inputs }: { inputs: readonly DrawnInput[] }): ReactElement {
   const make = useCallback(
     (palette: Palette) => makeStudyClosing(inputs.map((input) => ({ ...input, palette }))),
@@ -44,7 +44,7 @@ export function StudyClosing({ inputs }: { inputs: readonly DrawnInput[] }): Rea
   return <Blocks make={make} source={sourceOf(inputs)} numberPrefix="all." />;
 }
 
-/** Experiments of the runs, and the study that they repeat. */
+/** Experiments of the runs, and the study. */
 function sourceOf(inputs: readonly DrawnInput[]): FigureSource {
   const treatments = inputs.flatMap((input) => input.treatments);
   const ids = [...new Set(treatments.map(({ experimentId }) => experimentCode(experimentId)))];
@@ -53,16 +53,16 @@ function sourceOf(inputs: readonly DrawnInput[]): FigureSource {
 }
 
 type BlocksProps = {
-  /** The same function as long as the input is the same. */
+  /** Returns a stable function while the input is unchanged. */
   make: (palette: Palette) => Block[];
   source: FigureSource;
-  /** Before the numbers of tables and figures, where a page has several parts: "b.". */
+  /** Prefix of table and figure numbers on a page with several parts: "b.". */
   numberPrefix: string;
 };
 
 function Blocks({ make, source, numberPrefix }: BlocksProps): ReactElement {
   const blocks = useMemo(() => make(pagePalette), [make]);
-  /** The same figure in ink on white, for files. */
+  /** The same figure in black on white, for files. */
   const drawForPrint = (number: number) => {
     const figure = make(printPalette).find((block) => block.kind === 'figure' && block.number === number);
     return figure?.kind === 'figure' ? figure.picture : null;

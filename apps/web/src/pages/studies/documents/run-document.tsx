@@ -15,17 +15,17 @@ import page from './study-document.module.css';
 
 type RunDocumentProps = {
   run: StudyRun;
-  /** What a part that was run came to; not asked for parts that were not. */
+  /** Returns the results of a part that was run. Not called for other parts. */
   results: (part: StudyRunPart, study: Study) => ReactNode;
-  /** The claims of the study, judged; before its parts. */
+  /** The board of claims, before the parts. */
   board?: ReactNode;
-  /** What holds for several parts. */
+  /** Results over several parts. */
   closing?: ReactNode;
-  /** For shared links: experiments are named and lead nowhere. */
+  /** For share links: experiments are named without links. */
   readOnly?: boolean;
 };
 
-/** A study that was started as a whole: how far its parts are, and one document of all of them. */
+/** A study run: progress of all parts, and one document for all of them. */
 export function RunDocument({
   run,
   results,
@@ -66,15 +66,15 @@ export function RunDocument({
           >
             {part.status !== null && !isFinished(part.status) && (
               <p className={report.note}>
-                This part has not finished: everything below is from the runs that ended so far.
+                This part has not finished. The results below are from completed runs.
               </p>
             )}
             {part.experimentId !== null && results(part, study)}
           </PartSection>
         ))}
       {closing && (
-        <section className={section.part} aria-label="The whole study">
-          <h3 className={section.title}>The whole study</h3>
+        <section className={section.part} aria-label="All parts">
+          <h3 className={section.title}>All parts</h3>
           {closing}
         </section>
       )}
@@ -91,7 +91,7 @@ type LeftOut = StudyRunPart['leftOut'][number];
 const isSame = (one: LeftOut, other: LeftOut): boolean =>
   one.what === other.what && one.reason === other.reason;
 
-/** What at least two parts left out for the same reason, once each. */
+/** Omissions that at least two parts have for the same reason, without duplicates. */
 function sharedLeftOut(parts: readonly StudyRunPart[]): LeftOut[] {
   const all = parts.flatMap(({ leftOut }) => leftOut);
   return all.filter(
@@ -103,12 +103,12 @@ function sharedLeftOut(parts: readonly StudyRunPart[]): LeftOut[] {
 
 type PartSectionProps = {
   part: StudyRunPart;
-  /** What this part alone left out; all of it if it was not run. */
+  /** Omissions of this part only; all of them if it was not run. */
   leftOut: readonly LeftOut[];
   children: ReactNode;
 };
 
-/** One part of a study run: what it left out, then its results; a part that was not run is a gap. */
+/** A part of a study run: omissions, then results. A part that was not run is a gap. */
 function PartSection({ part, leftOut, children }: PartSectionProps): ReactElement {
   const { id, title, question, experimentId } = part;
   return (
@@ -120,7 +120,9 @@ function PartSection({ part, leftOut, children }: PartSectionProps): ReactElemen
       {leftOut.length > 0 && (
         <details className={section.leftOut} open={experimentId === null}>
           <summary>
-            {experimentId === null ? 'Gap: not run, because' : `Left out on this testbed: ${leftOut.length}`}
+            {experimentId === null
+              ? 'Gap: this part was not run. Reason:'
+              : `Not available on this testbed: ${leftOut.length}`}
           </summary>
           <LeftOutList leftOut={leftOut} />
         </details>
@@ -142,7 +144,7 @@ const kinds: Readonly<Record<NonNullable<StudyRunPart['status']>, StatusKind>> =
   cancelled: 'cancelled',
 };
 
-/** What a testbed has not, why, and what helps. */
+/** Items that the testbed does not support, with reasons and remedies. */
 export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }): ReactElement {
   return (
     <ul>
@@ -155,7 +157,7 @@ export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }): React
   );
 }
 
-/** Every part with its state, its trials and the way to its experiment. */
+/** All parts with status, trials and a link to the experiment. */
 function PartsProgress({ run, readOnly }: { run: StudyRun; readOnly: boolean }): ReactElement {
   return (
     <ol className={progressCss.parts} aria-label="Parts">
@@ -175,7 +177,7 @@ function PartProgress({ part, readOnly }: { part: StudyRunPart; readOnly: boolea
       </a>
       {experimentId === null && <span className={progressCss.gap}>Gap: not run</span>}
       {experimentId !== null && status === null && (
-        <span className={progressCss.gap}>Its experiment was deleted</span>
+        <span className={progressCss.gap}>Experiment deleted</span>
       )}
       {status !== null && progress !== null && (
         <>

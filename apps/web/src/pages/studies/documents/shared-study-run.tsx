@@ -7,7 +7,7 @@ import { StudyBoard } from './study-board.tsx';
 
 type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 'study' }> };
 
-/** The page of a study run, drawn from what a share link carries. */
+/** The page of a study run, rendered from the content of a share link. */
 export function SharedStudyRun({
   content: { run, flagged, results, board },
 }: SharedStudyRunProps): ReactElement {
@@ -29,7 +29,7 @@ export function SharedStudyRun({
       results={(part) => {
         const input = inputs.find(({ origin }) => origin.partId === part.id);
         const flaggedRuns = results.find(({ partId }) => partId === part.id)?.comparison.flaggedRuns ?? 0;
-        if (!input) return <p className={report.note}>Its experiment was deleted.</p>;
+        if (!input) return <p className={report.note}>The experiment of this part was deleted.</p>;
         return (
           <>
             {flagged && flaggedRuns > 0 && (

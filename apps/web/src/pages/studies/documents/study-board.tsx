@@ -9,12 +9,12 @@ import styles from './study-board.module.css';
 
 type StudyBoardProps = {
   board: ClaimBoard;
-  /** Runs parts again; absent where a reader cannot. */
+  /** Repeats parts; absent for read-only pages. */
   onRunAgain?: (parts: string[]) => void;
   isStarting?: boolean;
 };
 
-/** What the study claims, judged by these runs, and what is missing for the claims that stay open. */
+/** The claims of the study, judged by these runs, and missing data for open claims. */
 export function StudyBoard({ board, onRunAgain, isStarting = false }: StudyBoardProps): ReactElement | null {
   const { claims, missing } = board;
   if (claims.length === 0) return null;
@@ -25,7 +25,7 @@ export function StudyBoard({ board, onRunAgain, isStarting = false }: StudyBoard
       <ClaimList claims={claims} prefixOf={({ part }) => `${part}.`} />
       {missing.length > 0 && (
         <div className={styles.missing}>
-          <p>Missing for an answer:</p>
+          <p>Data missing for open claims:</p>
           <ul>
             {missing.map(({ part, title, reason }) => (
               <li key={part}>

@@ -8,9 +8,9 @@ import { useApi } from '../../../api/use-api.ts';
 
 interface StudyPart {
   experiment: ExperimentDetail | undefined;
-  /** null while something of it is loading; the same object until something changes. */
+  /** null while loading; the same object until the data changes. */
   input: Omit<StudyInput, 'palette'> | null;
-  /** Whether only the report is missing, which takes seconds to compute. */
+  /** True if only the report is missing, which takes seconds to compute. */
   isReportPending: boolean;
   flaggedRuns: number;
   error: Error | null;
@@ -24,7 +24,7 @@ interface StudyPartQuestion {
   flagged: boolean;
 }
 
-/** Everything that the document of one part is drawn from. */
+/** Loads the data for the document of one part. */
 export function useStudyPart({ study, origin, experimentId, flagged }: StudyPartQuestion): StudyPart {
   const place = experimentId === null ? null : { params: { id: experimentId } };
   const experiment = useApi('GET /experiments/{id}', place);
@@ -33,7 +33,7 @@ export function useStudyPart({ study, origin, experimentId, flagged }: StudyPart
   const firstRun = done[0]?.id ?? null;
   const run = useApi('GET /runs/{id}', firstRun === null ? null : { params: { id: firstRun } });
   const asks = needsReport(origin) && firstRun !== null;
-  // Asked for again after each run: the server computes it again if something changed.
+  // Requested again after each run. The server recomputes it if something changed.
   const report = useApi(
     'GET /experiments/{id}/report',
     asks && place ? { ...place, query: { flagged } } : null,

@@ -7,12 +7,12 @@ import { problemOf } from '../../../api/show-problem.tsx';
 
 export type SaveState =
   | { kind: 'saved'; atMs: number }
-  /** Changed; saving begins after a pause in typing. */
+  /** Changed; saved after a pause in typing. */
   | { kind: 'pending' }
   | { kind: 'saving' }
-  /** Kept in this browser; `retryAtMs` is null where only a change can help. */
+  /** Stored in this browser. `retryAtMs` is null if only a change can help. */
   | { kind: 'failed'; problem: Pick<Problem, 'detail' | 'remedy' | 'status'>; retryAtMs: number | null }
-  /** Another version was saved since; nothing is saved until one is chosen. */
+  /** Another version was saved meanwhile. Nothing is saved until the user chooses one. */
   | { kind: 'conflict'; theirs: ExperimentDetail };
 
 export interface DraftState {
@@ -20,25 +20,25 @@ export interface DraftState {
   save: SaveState;
 }
 
-/** What is kept in the browser until the server has it. */
+/** Changes stored in the browser until the server has them. */
 export interface LocalCopy {
   draft: ExperimentDraft;
-  /** The server's version it was made from. */
+  /** The server version that the changes are based on. */
   base: ExperimentDraft;
 }
 
 interface DraftStoreOptions {
   load: () => Promise<ExperimentDetail>;
-  /** Rejects with a 412 problem where the server has another one than `base`. */
+  /** Rejects with a 412 problem if the server's version is not `base`. */
   save: (draft: ExperimentDraft, base: ExperimentDraft) => Promise<ExperimentDetail>;
   local: { read: () => LocalCopy | null; write: (copy: LocalCopy) => void; clear: () => void };
   now: () => number;
   onSaved: (saved: ExperimentDetail) => void;
-  /** The draft before the last change, for as long as the tab is open. */
+  /** The draft before the last change, while the tab is open. */
   previous: { read: () => ExperimentDraft | null; write: (draft: ExperimentDraft) => void };
 }
 
-/** Pause in typing before saving, and the waits between retries. */
+/** Pause in typing before saving, and delays between retries. */
 const pauseMs = 700;
 const retryMs = [2000, 4000, 8000, 15_000, 30_000];
 
@@ -47,15 +47,15 @@ function isUnsaved(save: SaveState): boolean {
 }
 
 /**
- * Holds the draft being edited and saves it by itself. Every change is kept in the browser first, so that neither a
- * reload nor a server that does not answer loses it; the server takes a save only where it still has the version that the
- * changes were made from, so that no work is overwritten unseen.
+ * Holds the draft being edited and saves it automatically. Stores every change in the browser first, so that it
+ * survives a reload or an unreachable server. The server accepts a save only if its version is the one that the
+ * changes are based on, so that no work is overwritten unnoticed.
  */
 export class DraftStore {
   private readonly options: DraftStoreOptions;
   private readonly listeners = new Set<() => void>();
   private base: ExperimentDraft;
-  /** When the server had it, so that an answer that was overtaken is not taken for news. */
+  /** When the server saved it, to ignore responses that arrive out of order. */
   private baseAtMs: number;
   private state: DraftState;
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -70,7 +70,7 @@ export class DraftStore {
     this.state = { draft: experiment.draft, save: { kind: 'saved', atMs: experiment.updatedAt } };
   }
 
-  /** Takes up what an earlier visit could not save. */
+  /** Resumes unsaved changes of an earlier visit. */
   start(): void {
     this.isStopped = false;
     const copy = this.options.local.read();
@@ -85,7 +85,7 @@ export class DraftStore {
     this.schedule(0);
   }
 
-  /** Saves what is left, without waiting. */
+  /** Saves pending changes without waiting. */
   stop(): void {
     if (this.state.save.kind === 'pending') void this.flush();
     this.isStopped = true;
@@ -99,7 +99,7 @@ export class DraftStore {
 
   readonly getState = (): DraftState => this.state;
 
-  /** When the server's version that is known here was saved, Unix ms. */
+  /** When the known server version was saved, in Unix ms. */
   get knownAtMs(): number {
     return this.baseAtMs;
   }
@@ -109,7 +109,7 @@ export class DraftStore {
     return this.options.previous.read();
   }
 
-  /** Takes back the last change. */
+  /** Undoes the last change. */
   undo(): void {
     if (this.previous) this.edit(this.previous);
   }
@@ -122,7 +122,7 @@ export class DraftStore {
     if (!isConflict) this.schedule(pauseMs);
   }
 
-  /** Saves now; true when the server has everything. */
+  /** Saves now. Resolves to true if the server has all changes. */
   async flush(): Promise<boolean> {
     this.clearTimer();
     do {
@@ -140,7 +140,7 @@ export class DraftStore {
     return this.state.save.kind === 'saved';
   }
 
-  /** Another version was seen: taken as it is where nothing was changed here, else shown as a conflict. */
+  /** Handles a new server version: adopts it if there are no local changes, otherwise reports a conflict. */
   hear(experiment: ExperimentDetail): void {
     if (this.running || this.state.save.kind === 'conflict') return;
     if (experiment.updatedAt < this.baseAtMs) return;
@@ -157,7 +157,7 @@ export class DraftStore {
     }
   }
 
-  /** Ends a conflict; `mine` overwrites what the other tab saved, `theirs` drops the changes made here. */
+  /** Resolves a conflict. `mine` overwrites the other tab's version, `theirs` discards local changes. */
   resolve(choice: 'mine' | 'theirs'): void {
     const { save, draft } = this.state;
     if (save.kind !== 'conflict') return;
@@ -205,7 +205,7 @@ export class DraftStore {
     }
   }
 
-  /** A server that does not answer or is busy is asked again automatically; a refusal waits for the next change. */
+  /** Retries automatically if the server is unreachable or busy. A rejection waits for the next change. */
   private fail(error: unknown): void {
     const { detail, remedy, status } = problemOf(error);
     const isPassing = status === 0 || status >= 500 || status === 429;
@@ -239,7 +239,7 @@ export class DraftStore {
 
 const localCopySchema = z.object({ draft: experimentDraftSchema, base: experimentDraftSchema });
 
-/** Reads a value that a schema accepts; null for anything else. */
+/** Reads a stored value; null if the schema rejects it. */
 function readItem<T>(storage: Storage, key: string, schema: z.ZodType<T>): T | null {
   try {
     const parsed = schema.safeParse(JSON.parse(storage.getItem(key) ?? 'null'));
@@ -249,7 +249,7 @@ function readItem<T>(storage: Storage, key: string, schema: z.ZodType<T>): T | n
   }
 }
 
-/** Writes a value. A full or forbidden storage only loses that second safety net. */
+/** Writes a value. Ignores errors of a full or disabled storage. */
 function writeItem(storage: Storage, key: string, value: unknown): void {
   try {
     storage.setItem(key, JSON.stringify(value));
@@ -268,7 +268,7 @@ function tabIdOf(session: Storage): string {
 
 /**
  * Stores unsaved changes in this browser, under a key for each tab: two tabs with one draft must not overwrite or clear
- * the changes of each other. A copy that a closed tab left behind is taken over by the next tab that opens the draft.
+ * each other's changes. The next tab that opens the draft adopts a copy left by a closed tab.
  */
 export function makeLocalCopy(
   experimentId: number,

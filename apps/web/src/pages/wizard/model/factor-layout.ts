@@ -16,13 +16,13 @@ const factorGroups: readonly { id: FactorGroup; label: string }[] = [
 export interface GroupLayout {
   id: FactorGroup;
   label: string;
-  /** With a row of their own: varied, or opened. */
+  /** Factors with a separate row: varied, or opened. */
   open: FactorDefinition[];
-  /** One level each, as chips under the rows. */
+  /** Factors with one level, shown as chips below the rows. */
   held: FactorDefinition[];
-  /** For experts, held at their defaults and out of sight. */
+  /** Expert factors at their defaults, hidden. */
   hidden: FactorDefinition[];
-  /** Held, but without effect: the other levels or the workload leave nothing to choose. */
+  /** Factors without effect: the other levels or the workload leave no choice. */
   idle: FactorDefinition[];
 }
 
@@ -31,7 +31,7 @@ type Draft = Pick<ExperimentDraft, 'factors'>;
 interface LayoutRequest {
   draft: Draft;
   view: TestbedView;
-  /** Every combination that is asked for. */
+  /** All requested combinations. */
   cells: readonly { levels: Levels }[];
   opened: ReadonlySet<string>;
   showsExpert: boolean;
@@ -41,15 +41,15 @@ export function isVaried(factor: FactorDefinition, draft: Draft, view: TestbedVi
   return chosenLevels(draft, factor, view).length > 1;
 }
 
-/** Something else than its default was chosen. */
+/** True if the factor differs from its default. */
 function isUsed(factor: FactorDefinition, draft: Draft, view: TestbedView): boolean {
   const levels = chosenLevels(draft, factor, view);
   return levels.length > 1 || levels[0] !== factor.defaultLevel(view);
 }
 
 /**
- * Every factor in its group. One keeps its row once it was opened, so that taking out its second level does not make
- * it jump away; one for experts is in sight when asked for or when the draft uses it.
+ * Arranges factors in groups. An opened factor keeps its row, so that removing its second level does not make
+ * it jump. Expert factors are shown on request or if the draft uses them.
  */
 export function layOutFactors({ draft, view, cells, opened, showsExpert }: LayoutRequest): GroupLayout[] {
   const hasEffect = (factor: FactorDefinition) =>
@@ -68,14 +68,14 @@ export function layOutFactors({ draft, view, cells, opened, showsExpert }: Layou
     .filter((group) => group.open.length + group.held.length + group.hidden.length + group.idle.length > 0);
 }
 
-/** For the words of the review: what is held constant and has an effect, those for experts too. */
+/** Constant factors with an effect, including expert factors, for the review. */
 export function heldFactors(request: Pick<LayoutRequest, 'draft' | 'view' | 'cells'>): FactorDefinition[] {
   const groups = layOutFactors({ ...request, opened: new Set(), showsExpert: true });
   const held = new Set(groups.flatMap((group) => group.held));
   return factors.filter((factor) => held.has(factor));
 }
 
-/** What stands open at first: what is varied, and the security that everyone's draft itself names. */
+/** Initially open factors: varied factors, and security if the draft sets it. */
 export function initiallyOpen(draft: Draft, view: TestbedView): Set<string> {
   return new Set(
     factors
@@ -90,7 +90,7 @@ export function initiallyOpen(draft: Draft, view: TestbedView): Set<string> {
   );
 }
 
-/** "3 varied, 5 held": beside the name of a group. */
+/** "3 varied, 5 held constant": shown next to the name of a group. */
 export function describeGroup({ open, held }: GroupLayout, draft: Draft, view: TestbedView): string {
   const varied = open.filter((factor) => isVaried(factor, draft, view)).length;
   const constant = open.length - varied + held.length;

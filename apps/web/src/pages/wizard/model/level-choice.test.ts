@@ -110,7 +110,7 @@ describe('parseLevel', () => {
     ['readingBytes', '10,240', 'A comma is ambiguous.', 'Write decimals with a point'],
     ['rate', '1e9', '1e9 is out of range.', 'Enter a number from 0.01 to 200,000 /s.'],
     ['rate', 'Infinity', '“Infinity” is not a number.', 'Enter a number from 0.01 to 200,000 /s.'],
-    ['security', '3', 'This factor takes no numbers.', 'Choose one of its levels.'],
+    ['security', '3', 'This factor does not accept numbers.', 'Choose one of its levels.'],
   ])('refuses %s "%s" with a remedy', (id, text, ...[what, remedy]) => {
     const parsed = parse(id, text);
     expect(parsed).toMatchObject({ ok: false, problem: { what } });

@@ -12,17 +12,17 @@ import { useWizard } from './wizard-context.tsx';
 export interface LevelChip {
   value: FactorValue;
   label: string;
-  /** For suites, groups and names of interfaces. */
+  /** Monospace, for suites, groups and interface names. */
   isMono: boolean;
   isChosen: boolean;
   refusal: Refusal | null;
-  /** Where the list has sections. */
+  /** Section of the level, if the list has sections. */
   section: string | null;
-  /** Why it belongs into a laboratory only. */
+  /** Why the level is suitable for laboratories only. */
   caution: string | null;
 }
 
-/** Levels worth showing and levels chosen, in the order of the catalogue; numbers by size. */
+/** Offered and selected levels in the order of the catalogue; numbers by size. */
 export function chipsOf(
   factor: FactorDefinition,
   draft: Pick<ExperimentDraft, 'factors'>,
@@ -59,7 +59,7 @@ function inOrder<Entry extends { value: FactorValue }>(factor: FactorDefinition,
   return [...entries].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The chosen levels with this one in or out, in chip order; null where it is the last one. */
+/** Adds or removes a level, in chip order. Returns null for the last remaining level. */
 export function toggleLevel(chips: readonly LevelChip[], value: FactorValue): FactorValue[] | null {
   const next = chips
     .filter((chip) => (chip.value === value ? !chip.isChosen : chip.isChosen))
@@ -67,7 +67,7 @@ export function toggleLevel(chips: readonly LevelChip[], value: FactorValue): Fa
   return next.length === 0 ? null : next;
 }
 
-/** A new level among the chosen ones, at its place by size. */
+/** Inserts a new level into the selected ones, sorted by size. */
 export function addLevel(
   factor: FactorDefinition,
   chosen: readonly FactorValue[],
@@ -89,7 +89,7 @@ function decimalsOf(value: number): number {
   return String(value).split('.')[1]?.length ?? 0;
 }
 
-/** Names that machines gave: one word with a figure in it, shown as it is. */
+/** True for machine-generated names: one word with a digit, shown unchanged. */
 function isMonoLabel(factor: FactorDefinition, value: FactorValue): boolean {
   const label = factor.levelLabel(value);
   return factor.input.kind === 'choice' && label === value && /^\S*\d\S*$/.test(label);
@@ -104,10 +104,11 @@ type LevelInput = {
   view: TestbedView;
 };
 
-/** What somebody typed as a numeric level, or what is wrong with it and how to fix it. */
+/** Parses a typed numeric level. Returns the value, or the problem with a remedy. */
 export function parseLevel({ text, factor, chosen, view }: LevelInput): ParsedLevel {
   const { input } = factor;
-  if (input.kind !== 'number') return refuse('This factor takes no numbers.', 'Choose one of its levels.');
+  if (input.kind !== 'number')
+    return refuse('This factor does not accept numbers.', 'Choose one of its levels.');
   const bounds = boundsWords(factor);
   const compact = text.replaceAll(/[\s\u00a0\u202f_]/g, '');
   if (compact === '') return refuse('Nothing was entered.', `Enter a number ${bounds}.`);
@@ -145,13 +146,13 @@ export interface LevelSection {
   name: string;
   chips: LevelChip[];
   chosen: number;
-  /** Levels that the testbed can do. */
+  /** Levels that the testbed supports. */
   possible: FactorValue[];
-  /** Those of them that nothing speaks against. */
+  /** Supported levels without a security warning. */
   sound: FactorValue[];
 }
 
-/** Sections in the order in which their first level stands; null for factors without sections. */
+/** Sections in the order of their first level; null for factors without sections. */
 export function sectionsOf(chips: readonly LevelChip[]): LevelSection[] | null {
   if (chips.every((chip) => chip.section === null)) return null;
   return [...Map.groupBy(chips, (chip) => chip.section ?? 'Other')].map(([name, own]) => ({
@@ -164,8 +165,8 @@ export function sectionsOf(chips: readonly LevelChip[]): LevelSection[] | null {
 }
 
 /**
- * What is chosen in all, once exactly `wanted` is chosen in one section; null where nothing would be left, for a factor
- * has at least one level.
+ * All selected levels after selecting exactly `wanted` in one section; null if none would remain, because a factor
+ * requires at least one level.
  */
 export function chooseInSection(
   chips: readonly LevelChip[],
@@ -178,7 +179,7 @@ export function chooseInSection(
   return next.length === 0 ? null : next;
 }
 
-/** "all 41", "27 without insecure ones", "none": what can be chosen with one click. */
+/** Buttons of a section: "all 41", "27 secure ones", "none". */
 export function quickPicksOf({
   chips,
   possible,
@@ -197,11 +198,11 @@ export function quickPicksOf({
   ];
 }
 
-/** Lists up to `whole` stay as they are; longer ones show this many of each kind. */
+/** Lists up to `whole` are shown completely; longer lists show this many of each kind. */
 const whole = 9;
 const preview = { chosen: 8, possible: 3, impossible: 2 };
 
-/** Chosen chips first of all, then some of the others; impossible ones stand last and keep a place in the preview. */
+/** Selected chips first, then others. Impossible ones are last, but some remain in the preview. */
 export function foldChips(
   chips: readonly LevelChip[],
   isUnfolded: boolean,
@@ -212,7 +213,7 @@ export function foldChips(
   if (isUnfolded || chips.length <= whole) return { shown: ordered, folded: 0 };
   const left = { ...preview };
   const shown = ordered.filter((chip) => {
-    // One that is chosen and impossible stays in sight: it has to be taken out.
+    // A selected impossible level stays visible, because the user has to remove it.
     if (chip.isChosen && chip.refusal) return true;
     const kind = chip.isChosen ? 'chosen' : chip.refusal ? 'impossible' : 'possible';
     left[kind] -= 1;
@@ -233,12 +234,12 @@ export function useLevels(factor: FactorDefinition) {
     edit({ factors: { ...draft.factors, [factor.id]: [...levels] } });
   return {
     chips,
-    /** The last level of a factor cannot be taken out. */
+    /** False for the last level of a factor, which cannot be removed. */
     toggle: (value: FactorValue) => {
       const next = toggleLevel(chips, value);
       if (next) set(next);
     },
-    /** One level instead of all others. */
+    /** Selects a single level. */
     choose: (value: FactorValue) => set([value]),
     parse: (text: string) => parseLevel({ text, factor, chosen, view }),
     add: (value: FactorValue) => set(addLevel(factor, chosen, value)),

@@ -7,26 +7,26 @@ import { type Cell, chosenLevels, expandTreatments } from '@mqttlab/shared/plann
 interface MatrixRow {
   key: string;
   label: string;
-  /** The long name. */
+  /** Full name. */
   title: string;
   blocks: MatrixBlock[];
 }
 
-/** Combinations of the varied factors of one group: one factor down, the others across. */
+/** Combinations of the varied factors of a group: one factor as rows, the others as columns. */
 interface Matrix {
-  /** One line of heads for each factor across, the first one on top. */
+  /** One header row for each column factor, the first on top. */
   heads: { key: string; label: string; span: number }[][];
   rows: MatrixRow[];
   columns: number;
   possible: number;
   struckOut: number;
-  /** Whether anything is struck out or merged: else there is nothing to see. */
+  /** True if any cell is struck out or merged; otherwise the matrix is not shown. */
   isTelling: boolean;
 }
 
 type Draft = Pick<ExperimentDraft, 'factors' | 'workload'>;
 
-/** null where fewer than two factors of the group vary and nothing is struck out. */
+/** Returns null if fewer than two factors of the group vary and nothing is struck out. */
 export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView): Matrix | null {
   const cells = expandTreatments(onlyGroup(group, draft, view), view);
   const varied = involvedFactors(group, cells, (factor) => chosenLevels(draft, factor, view).length > 1);
@@ -72,8 +72,8 @@ export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView):
 }
 
 /**
- * The varied factors of a group; where only one varies, also the one whose held level makes a combination
- * impossible, so that what is struck out has a row to stand in.
+ * The varied factors of a group. If only one varies, also the factor whose constant level makes a combination
+ * impossible, so that struck-out levels have a row.
  */
 function involvedFactors(
   group: FactorGroup,
@@ -88,7 +88,7 @@ function involvedFactors(
   return ofGroup.filter((factor) => varied.includes(factor) || factor === held);
 }
 
-/** The chosen levels of the group; everything else at its first level, so that it does not multiply. */
+/** Selected levels of the group. Other factors use their first level to limit the combinations. */
 function onlyGroup(group: FactorGroup, draft: Draft, view: TestbedView): Draft {
   return {
     ...draft,
@@ -109,7 +109,7 @@ function columnsOf(across: readonly FactorDefinition[], draft: Draft, view: Test
   );
 }
 
-/** A level that does not apply stands in every column. */
+/** A level that does not apply spans all columns. */
 function isInColumn(
   cell: Cell,
   across: readonly FactorDefinition[],
@@ -138,7 +138,7 @@ function headsAt(
   return heads;
 }
 
-/** "Plain": where the factor that runs down does not apply at all. */
+/** "Plain": row header if the row factor does not apply. */
 function rowApart(cell: Cell, varied: readonly FactorDefinition[], columns: number): MatrixRow {
   const applying = varied.filter((factor) => (cell.levels[factor.id] ?? null) !== null);
   const others = varied
@@ -163,19 +163,19 @@ function rowApart(cell: Cell, varied: readonly FactorDefinition[], columns: numb
   };
 }
 
-/** One rectangle of a matrix. Impossible neighbours with the same reason are one; so are columns that do not differ. */
+/** A rectangle of the matrix. Merges adjacent impossible cells with the same reason, and identical columns. */
 export interface MatrixBlock {
   key: string;
   kind: 'possible' | 'once' | 'impossible';
-  /** What is struck out: the levels that are refused here, or how many. Empty where nothing is. */
+  /** Struck-out levels, or their number; empty if none. */
   struck: string;
-  /** Why it is impossible, or why it is counted once; empty where it is simply possible. */
+  /** Why the block is impossible or counted once; empty if it is possible. */
   words: string;
   colSpan: number;
   rowSpan: number;
 }
 
-/** Blocks for each row of the grid, as an HTML table wants them: each stands in the row where it begins. */
+/** Blocks by grid row, as HTML tables require: each block is in its first row. */
 function mergeGrid(grid: readonly (readonly (Cell | undefined)[])[]): MatrixBlock[][] {
   const taken = grid.map((row) => row.map(() => false));
   return grid.map((row, r) =>

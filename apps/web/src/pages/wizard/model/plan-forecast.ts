@@ -18,10 +18,10 @@ import { findIssues, parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { useMemo, useState } from 'react';
 import { useApi } from '../../../api/use-api.ts';
 
-/** Everything the wizard can say about a draft without asking the server. */
+/** Properties of a draft that the wizard computes without the server. */
 export type PlanSoFar = ReturnType<typeof makePlanSoFar>;
 
-/** Counts and checks a draft at once, by the same code that the server uses; expands it when its plan is read. */
+/** Counts and checks a draft with the server's code. Expands the plan lazily. */
 export function makePlanSoFar(draft: ExperimentDraft, testbed: TestbedCapabilities) {
   const view = makeTestbedView(testbed);
   const asked = countCombinations(draft, view);
@@ -32,16 +32,16 @@ export function makePlanSoFar(draft: ExperimentDraft, testbed: TestbedCapabiliti
   const parsed = experimentDraftSchema.safeParse(draft);
   const issues = parsed.success ? findIssues(parsed.data, view, count) : issuesOf(parsed.error);
   const isCountable = Number.isInteger(draft.repetitions) && draft.repetitions > 0;
-  // The name comes last to many people; counts and times need not wait for it.
+  // Many users enter the name last; counts and times do not depend on it.
   const canRun = issues.every(({ field }) => field === 'name');
   let made: Plan | null | undefined;
   return {
     draft,
     view,
     issues,
-    /** True if nothing but a name is missing. */
+    /** True if only the name is missing. */
     canRun,
-    /** What would run; null if it cannot. Expands every combination. */
+    /** The plan; null if the draft cannot run. Expands all combinations. */
     get plan(): Plan | null {
       made ??= canRun ? planOf(draft, testbed) : null;
       return made;
@@ -49,7 +49,7 @@ export function makePlanSoFar(draft: ExperimentDraft, testbed: TestbedCapabiliti
     isListable,
     combinations: asked,
     parts: count.parts,
-    /** Combinations in which each level of each factor occurs. */
+    /** Number of combinations for each level of each factor. */
     cells: count.parts.flat(),
     treatments: count.treatments,
     excluded: isListable ? count.combinations - count.treatments : 0,
@@ -63,7 +63,7 @@ function planOf(draft: ExperimentDraft, testbed: TestbedCapabilities): Plan | nu
   return parsed.ok ? parsed.plan : null;
 }
 
-/** True if two drafts differ in nothing but words of their author; of the name it matters whether there is one. */
+/** True if two drafts differ only in text by their author. A missing name is a difference. */
 export function isSamePlan(a: ExperimentDraft, b: ExperimentDraft): boolean {
   const words: readonly string[] = ['name', 'question', 'notes'];
   const keys = Object.keys(b) as (keyof ExperimentDraft)[];
@@ -71,7 +71,7 @@ export function isSamePlan(a: ExperimentDraft, b: ExperimentDraft): boolean {
   return isNamed(a) === isNamed(b) && keys.every((key) => words.includes(key) || a[key] === b[key]);
 }
 
-/** The part of a draft that the server has something to say about; words of its author are left out. */
+/** The part of a draft that the server checks, without text by its author. */
 function checkedPart(draft: ExperimentDraft): ExperimentDraft {
   return { ...draft, name: 'Untitled experiment', question: '', tags: [], notes: '' };
 }
@@ -82,15 +82,15 @@ interface Multiplier {
 }
 
 /**
- * "Security 11 × QoS 2": what the number of treatments is made of. Security factors are counted together, for they
- * exclude each other. Empty where the product does not come out, because other combinations are impossible too.
+ * "Security 11 × QoS 2": how the number of treatments is composed. Security factors are counted together, because they
+ * exclude each other. Empty if the product does not match, because other combinations are impossible too.
  */
 export function multipliersOf({ parts, treatments }: PlanSoFar): Multiplier[] {
   const possible = parts.map((cells) =>
     cells.filter((cell) => cell.refusals.length === 0).map((cell) => cell.levels),
   );
   const secure = factors.filter((factor) => factor.group === 'security').map((factor) => factor.id);
-  // Factors of different parts are independent.
+  // Factors of different groups are independent.
   const distinct = (ids: readonly string[]) =>
     possible.reduce(
       (product, part) =>
@@ -109,13 +109,13 @@ export function multipliersOf({ parts, treatments }: PlanSoFar): Multiplier[] {
 
 interface ServerAnswer {
   check: PlanCheck;
-  /** What it is about. */
+  /** The draft of the forecast. */
   asked: Pick<ExperimentDraft, 'workload'>;
-  /** Whether that is the draft on screen, or the one before. */
+  /** True if that is the current draft, false if it is the previous one. */
   isCurrent: boolean;
 }
 
-/** What a plan takes and can show: counted here at once, with what only the server knows filled in as it answers. */
+/** Duration and resolution of a plan. Computed locally, then updated by the server's response. */
 export type PlanForecast = ReturnType<typeof makeForecast>;
 
 export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
@@ -125,21 +125,21 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
   const isCurrent = answer?.isCurrent ?? false;
   return {
     estimate: local,
-    // Unix ms; null until the server has answered once.
+    // Unix ms; null until the first response.
     startsAt,
     finishesAt: startsAt !== null && local ? startsAt + local.durationMs : null,
     diskFreeBytes: told?.diskFreeBytes ?? null,
     resolution: resolutionOf(answer, planning),
-    // Issues that only the server sees.
+    // Issues that only the server detects.
     serverIssues: isCurrent ? onlyOnServer(answer?.check.issues ?? [], planning.issues) : [],
     // Thresholds that the repetitions probably cannot resolve.
     warnings: isCurrent ? (answer?.check.warnings ?? []) : [],
-    // The server has answered for exactly this draft.
+    // The response is for exactly this draft.
     isConfirmed: isCurrent,
   };
 }
 
-/** Only a counted stream takes a different time in each treatment. */
+/** Only the duration of a counted stream depends on the treatment. */
 function costSoFar(planning: PlanSoFar): PlanCost {
   const { draft, treatments, repetitions } = planning;
   const { workload } = draft;
@@ -148,13 +148,13 @@ function costSoFar(planning: PlanSoFar): PlanCost {
   return { treatments, repetitions, workload, sampleHz: draft.sampleHz, meanMeasureMs: workload.measureMs };
 }
 
-/** The median overhead that the server has seen, inside its estimate of one run; null where it guessed too. */
+/** The median overhead in the server's estimate of one run; null if the server also has no data. */
 function overheadOf({ check, asked }: ServerAnswer): number | null {
   if (check.estimate?.source !== 'observed') return null;
   return check.estimate.runMs - asked.workload.warmUpMs - asked.workload.measureMs;
 }
 
-/** undefined while nothing is known, null where earlier runs of this kind are too few; an answer about another response or workload says nothing about this one. */
+/** undefined while unknown, null if earlier runs are too few. Ignores responses for another metric or workload. */
 function resolutionOf(
   answer: ServerAnswer | null,
   { canRun, draft }: PlanSoFar,
@@ -174,7 +174,7 @@ function onlyOnServer(server: readonly Issue[], local: readonly Issue[]): Issue[
 
 type KeptAnswer = Pick<ServerAnswer, 'check'> & { asked: ExperimentDraft };
 
-/** Requests a check of the draft after a pause in typing; keeps the last answer, also while the server is unreachable. */
+/** Requests a check of the draft after a pause in typing. Keeps the last response while the server is unreachable. */
 export function usePlanCheck(draft: ExperimentDraft): ServerAnswer | null {
   const current = useMemo(() => checkedPart(draft), [draft]);
   const [asked] = useDebouncedValue(current, 400);

@@ -25,7 +25,7 @@ describe('pre-flight', () => {
 
   it.each([
     [checks, { kind: 'failed', words: '1 of 4 failed' }],
-    [checks.slice(0, 3), { kind: 'warning', words: '1 passed, 1 to look at' }],
+    [checks.slice(0, 3), { kind: 'warning', words: '1 passed, 1 to review' }],
     [checks.slice(0, 2), { kind: 'passed', words: '1 passed' }],
   ])('sums up', (some, summary) => {
     expect(summarisePreflight(some)).toEqual(summary);

@@ -19,7 +19,7 @@ export function checkKind({ status }: Pick<Check, 'status'>): StatusKind {
   return kinds[status];
 }
 
-/** What needs an eye first: failures, then warnings, then the rest in the server's order. */
+/** Sorts checks: failures, then warnings, then the rest in the server's order. */
 export function worstFirst(checks: readonly Check[]): Check[] {
   const rank: Readonly<Record<Check['status'], number>> = {
     failed: 0,
@@ -36,7 +36,7 @@ export function summarisePreflight(checks: readonly Check[]): { kind: StatusKind
   if (failed > 0)
     return { kind: 'failed', words: `${formatCount(failed)} of ${formatCount(checks.length)} failed` };
   if (warnings > 0) {
-    return { kind: 'warning', words: `${formatCount(passed)} passed, ${formatCount(warnings)} to look at` };
+    return { kind: 'warning', words: `${formatCount(passed)} passed, ${formatCount(warnings)} to review` };
   }
   return { kind: 'passed', words: `${formatCount(passed)} passed` };
 }
@@ -45,7 +45,7 @@ export interface MergedCheck extends Omit<Check, 'device'> {
   devices: string[];
 }
 
-/** The same check with the same finding on several devices is one row. */
+/** Merges equal results of a check on several devices into one row. */
 export function mergeChecks(checks: readonly Check[]): MergedCheck[] {
   const rows = new Map<string, MergedCheck>();
   for (const { device, ...check } of checks) {
@@ -57,12 +57,12 @@ export function mergeChecks(checks: readonly Check[]): MergedCheck[] {
   return [...rows.values()];
 }
 
-/** The part of a draft that probing depends on: names, seeds and notes do not matter to it. */
+/** The part of a draft that the pre-flight depends on; excludes names, seeds and notes. */
 export function probedPart({ testbedId, factors, workload }: ExperimentDraft): string {
   return JSON.stringify([testbedId, factors, workload]);
 }
 
-/** Probing starts a broker, so it runs when asked for and never by itself in the background. */
+/** Runs the pre-flight. It starts a broker, so it never runs automatically in the background. */
 export function usePreflight(testbedId: string, draft: ExperimentDraft) {
   const mutation = useMutation<Pick<Preflight, 'checks'> & { ranAtMs: number }, ApiError, ExperimentDraft>({
     mutationFn: async (asked) => ({
@@ -76,10 +76,10 @@ export function usePreflight(testbedId: string, draft: ExperimentDraft) {
     run: () => mutation.mutate(draft),
     isPending,
     checks: data?.checks ?? null,
-    // Unix ms of the last answer.
+    // Unix ms of the last result.
     ranAtMs: data?.ranAtMs ?? null,
     error,
-    // The draft has changed since in something that was probed.
+    // The probed part of the draft has changed since.
     isOutdated: variables !== undefined && probedPart(variables) !== probedPart(draft),
   };
 }

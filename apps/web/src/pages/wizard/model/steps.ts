@@ -21,7 +21,7 @@ export const steps = [
 
 export type StepId = (typeof steps)[number]['id'];
 
-/** On which step an issue is fixed, by the first part of its field. */
+/** Step on which an issue is fixed, by the first part of its field. */
 const stepOfField: Readonly<Record<string, StepId>> = {
   name: 'question',
   question: 'question',
@@ -41,7 +41,7 @@ const stepOfField: Readonly<Record<string, StepId>> = {
   thresholds: 'repetitions',
 };
 
-/** The first step for an address that names none, or one that there is not. */
+/** The step named in the address; the first one if it is missing or unknown. */
 export function findStep(text: string | undefined): StepId {
   return steps.find(({ id }) => id === text)?.id ?? 'question';
 }
@@ -71,7 +71,7 @@ export function issueOfField(
   return issue && { what: `${capitalise(issue.reason)}.`, remedy: issue.remedy };
 }
 
-/** Words only: a name such as "ffdhe2048" or "eth0" stays as it is. */
+/** Capitalises words, but not names such as "ffdhe2048" or "eth0". */
 export function capitalise(text: string): string {
   return /^[a-z]+(?![\w-])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
@@ -80,7 +80,7 @@ interface SummaryInput {
   draft: ExperimentDraft;
   testbed: TestbedStatus;
   planning: PlanSoFar;
-  /** In a few words what pre-flight found; null before it ran. */
+  /** Short result of the pre-flight; null before it ran. */
   preflight: string | null;
 }
 
@@ -102,7 +102,7 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
   review: () => 'Check, then start',
 };
 
-/** Bridge and cloud broker only where the draft has that topology. */
+/** Devices that the draft needs. Bridge and cloud broker only with that topology. */
 export function devicesTakingPart(
   { devices }: TestbedStatus,
   { factors }: ExperimentDraft,

@@ -9,7 +9,7 @@ import { call, keyOf, read } from '../../../api/client.ts';
 import { storeExperiment } from '../../../api/use-call.ts';
 import { type DraftState, DraftStore, makeLocalCopy, makePreviousDraft } from './draft-store.ts';
 
-/** The draft of an experiment with its autosave; give the component that calls it the experiment's id as key. */
+/** The draft of an experiment with autosave. The calling component needs the experiment id as React key. */
 export function useDraft(experiment: ExperimentDetail): { store: DraftStore; state: DraftState } {
   const client = useQueryClient();
   const { id } = experiment;
@@ -21,7 +21,7 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
           call('PUT /experiments/{id}/draft', {
             params: { id },
             body,
-            // Only where the server still has what the changes were made from.
+            // Only if the server still has the version that the changes are based on.
             headers: { 'if-match': draftTag(base) },
           }),
         local: makeLocalCopy(id, { local: window.localStorage, session: window.sessionStorage }),
@@ -40,10 +40,10 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
   return { store, state };
 }
 
-/** Characters of a name that fit a line of the list. */
+/** Maximum length of a name in the list. */
 const nameLength = 60;
 
-/** A name for a question: its first sentence without the mark at its end, cut between words. */
+/** Derives a name from a question: its first sentence without punctuation, cut between words. */
 export function nameOf(question: string): string {
   const [sentence = ''] = question.trim().split(/(?<=[.?!])\s|\n/);
   const words = sentence.replace(/[\s.?!]+$/, '');
@@ -51,13 +51,13 @@ export function nameOf(question: string): string {
   return `${words.slice(0, nameLength).replace(/\s+\S*$/, '')}…`;
 }
 
-/** Changes the question of a draft, and with it the name, unless the name was typed. */
+/** Changes the question of a draft, and its name unless the user has typed one. */
 export function askedAs(draft: ExperimentDraft, question: string): Partial<ExperimentDraft> {
   const isTyped = draft.name.trim() !== '' && draft.name !== nameOf(draft.question);
   return isTyped ? { question } : { question, name: nameOf(question) };
 }
 
-/** The live channel tells only that something changed; the draft itself is then asked for. */
+/** Live events report only that a draft changed, so the draft is requested again. */
 function useHearOthers(store: DraftStore, experiment: ExperimentDetail): void {
   const client = useQueryClient();
   const askedFor = useRef(0);
@@ -90,7 +90,7 @@ function partName(field: string): string {
   return field.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** In words, the fields in which two drafts differ; factors by their own names. */
+/** Names of the fields and factors in which two drafts differ. */
 export function changedFields(a: ExperimentDraft, b: ExperimentDraft): string[] {
   const differs = (x: unknown, y: unknown) => JSON.stringify(x) !== JSON.stringify(y);
   const ids = new Set([...Object.keys(a.factors), ...Object.keys(b.factors)]);

@@ -6,7 +6,7 @@ import type { DraftStore, SaveState } from './draft-store.ts';
 import type { PlanForecast, PlanSoFar } from './plan-forecast.ts';
 import type { usePreflight } from './preflight.ts';
 
-/** What every step of the wizard reads and writes. */
+/** Context shared by all steps of the wizard. */
 export interface Wizard {
   experiment: ExperimentDetail;
   draft: ExperimentDraft;
@@ -14,7 +14,7 @@ export interface Wizard {
   save: SaveState;
   store: DraftStore;
   testbeds: readonly TestbedStatus[];
-  /** The testbed of the draft, or the first one where the draft names none that there is. */
+  /** The testbed of the draft, or the first one if the draft has none or it is missing. */
   testbed: TestbedStatus;
   planning: PlanSoFar;
   forecast: PlanForecast;

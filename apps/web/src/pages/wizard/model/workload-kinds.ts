@@ -6,15 +6,15 @@ import { shownFieldsOf, type WorkloadKind } from '@mqttlab/shared/domain/plans/w
 import { formatCount } from '@mqttlab/shared/format/number';
 import { formatDuration } from '../../../ui/format.ts';
 
-/** Groups of metrics that messages have to be sent for. */
+/** Metric groups that require messages. */
 const needsMessages = ['latency', 'traffic', 'delivery', 'payload', 'generator'];
 
 interface KindLook {
   kind: WorkloadKind;
   label: string;
-  /** What it does and what it is good for, in one sentence. */
+  /** One sentence: what it does and what it measures. */
   sentence: string;
-  /** Its length is a number of connections; the measure time only limits it. */
+  /** True if its length is a number of connections; the measure time is only a limit. */
   isCounted?: true;
 }
 
@@ -27,31 +27,31 @@ export const kindLooks: readonly KindLook[] = [
   {
     kind: 'burst',
     label: 'Burst',
-    sentence: 'The same with pauses: how queues behave, and what idle time costs.',
+    sentence: 'Messages in bursts with pauses: how queues behave, and what idle time costs.',
   },
   {
     kind: 'reconnect',
     label: 'Reconnect',
-    sentence: 'A new connection for every message, as sensors do that sleep in between.',
+    sentence: 'A new connection for every message, like sensors that sleep between messages.',
   },
   {
     kind: 'handshake',
     label: 'Handshake',
     sentence:
-      'Connections opened and closed one after the other: the time of each phase, and how many a second.',
+      'Connections opened and closed in sequence: duration of each phase, and connections per second.',
     isCounted: true,
   },
   {
     kind: 'states',
     label: 'States',
-    sentence: 'The bytes on the wire to connect, subscribe, publish and disconnect, counted one by one.',
+    sentence: 'Bytes on the wire for each step: connect, subscribe, publish and disconnect.',
     isCounted: true,
   },
   {
     kind: 'availability',
     label: 'Availability',
     sentence:
-      'Whether a client can still connect, and how fast, while another one holds connections or sessions of a broker that this testbed started.',
+      'Whether and how fast a client can connect while an attacker occupies connections or sessions of the testbed’s own broker.',
   },
 ];
 
@@ -62,7 +62,7 @@ export function lookOf(kind: WorkloadKind): KindLook {
 }
 
 interface StripPart {
-  /** Decides the look: what is measured stands out, what may be shorter is dashed. */
+  /** Style: measured phases are highlighted, phases of variable length are dashed. */
   tone: 'before' | 'measure' | 'open';
   name: string;
   words: string;
@@ -94,14 +94,14 @@ const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
     { tone: 'measure', name: 'tls', words: '', weight: 3 },
     { tone: 'measure', name: 'connect', words: '', weight: 2 },
     { tone: 'before', name: 'disconnect', words: '', weight: 1 },
-    { tone: 'open', name: 'and again', words: `${formatCount(connections)} in all`, weight: 4 },
+    { tone: 'open', name: 'repeat', words: `${formatCount(connections)} in total`, weight: 4 },
   ],
   states: ({ connections }) => [
     { tone: 'measure', name: 'CON', words: 'tcp, tls, connect', weight: 3 },
     { tone: 'measure', name: 'SUB', words: 'subscribe', weight: 2 },
     { tone: 'measure', name: 'PUB', words: 'publish', weight: 2 },
     { tone: 'measure', name: 'DISC', words: 'disconnect', weight: 2 },
-    { tone: 'open', name: 'and again', words: `mean of ${formatCount(connections)}`, weight: 4 },
+    { tone: 'open', name: 'repeat', words: `mean of ${formatCount(connections)}`, weight: 4 },
   ],
   availability: ({ warmUpMs, measureMs }) => [
     { tone: 'before', name: 'undisturbed', words: formatDuration(warmUpMs), weight: warmUpMs },
@@ -109,12 +109,12 @@ const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
   ],
 };
 
-/** The parts of one run, one after another. */
+/** The phases of one run in sequence. */
 export function stripPartsOf(workload: Workload): StripPart[] {
   return partsOf[workload.kind](workload).filter(({ weight }) => Number.isFinite(weight) && weight > 0);
 }
 
-/** The response after a change of the kind: the same, unless this kind does not measure it. */
+/** The response after a change of the workload: unchanged, unless the workload does not measure it. */
 export function responseFor(kind: WorkloadKind, response: string): string {
   const group = findMetric(response)?.group;
   const own = answers[kind]?.response;
@@ -122,18 +122,18 @@ export function responseFor(kind: WorkloadKind, response: string): string {
   return Object.values(answers).some((answer) => answer.response === response) ? usualMetric : response;
 }
 
-/** A burst that is shorter than what is drawn of a run is not drawn at all. */
+/** Minimum duration of a burst that is drawn. */
 const maxBursts = 40;
 
 interface BurstPicture {
-  /** Of the whole width, 0 to 1. */
+  /** Share of the total width, 0 to 1. */
   blocks: { from: number; to: number }[];
   words: string;
-  /** More bursts than can be drawn: the picture shows the first of them. */
+  /** True if there are more bursts than can be drawn; only the first ones are shown. */
   isCut: boolean;
 }
 
-/** On and off over the measure phase; null where the numbers make no picture. */
+/** Bursts over the measure phase; null if they cannot be drawn. */
 export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): BurstPicture | null {
   const period = burstOnMs + burstOffMs;
   if (!(burstOnMs > 0) || !(burstOffMs >= 0) || !(measureMs > 0)) return null;
@@ -152,7 +152,7 @@ export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): 
   };
 }
 
-/** A sentence without its full stop, for the review. */
+/** Describes the workload for the review, without a full stop. */
 export function describeWorkload(workload: Workload): string {
   const { kind, connections, burstOnMs, burstOffMs, window, messages } = workload;
   const { label, isCounted } = lookOf(kind);
@@ -160,13 +160,13 @@ export function describeWorkload(workload: Workload): string {
     return `${label} over ${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
   }
   if (kind === 'availability') {
-    return `${label}: ${formatDuration(workload.warmUpMs)} undisturbed, ${formatDuration(workload.measureMs)} under abuse by at most ${formatCount(workload.abusers)} connections or sessions`;
+    return `${label}: ${formatDuration(workload.warmUpMs)} undisturbed, ${formatDuration(workload.measureMs)} under abuse with at most ${formatCount(workload.abusers)} connections or sessions`;
   }
   const times = `${formatDuration(workload.warmUpMs)} of warm-up, ${formatDuration(workload.measureMs)} measured, up to ${formatDuration(workload.drainTimeoutMs)} to drain`;
   return [
     `${label}: ${times}`,
     ...(kind === 'stream' && messages !== null
-      ? [`over after ${formatCount(messages)} messages of each publisher`]
+      ? [`ends after ${formatCount(messages)} messages per publisher`]
       : []),
     ...(kind === 'burst' ? [`${formatDuration(burstOnMs)} on, ${formatDuration(burstOffMs)} off`] : []),
     ...(shownFieldsOf(kind).some(([field]) => field === 'window')
@@ -175,7 +175,7 @@ export function describeWorkload(workload: Workload): string {
   ].join('; ');
 }
 
-/** "3 s warm-up, 20 s measured": one line for the rail. */
+/** "3 s warm-up, 20 s measured": summary for the step list. */
 export function summariseWorkload({ workload }: Pick<ExperimentDraft, 'workload'>): string {
   const { kind, warmUpMs, measureMs, connections, messages } = workload;
   const { label, isCounted } = lookOf(kind);

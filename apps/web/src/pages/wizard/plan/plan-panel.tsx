@@ -11,7 +11,7 @@ import styles from './plan-panel.module.css';
 import { PlanTimes } from './plan-times.tsx';
 import { ResolutionSection } from './resolution-section.tsx';
 
-/** What the draft amounts to, always in sight. */
+/** Summary of the draft, always visible. */
 export function PlanPanel(): ReactElement {
   const { draft } = useWizard();
   return (
@@ -30,14 +30,14 @@ export function PlanPanel(): ReactElement {
         <h3 className={styles.head}>Response</h3>
         <Tag>{metricLabel(draft.response)}</Tag>
         <p className={styles.note}>
-          Shown first in tables and in the headline. Every other metric is recorded too.
+          Shown first in tables and in the headline. All other metrics are recorded too.
         </p>
       </section>
     </div>
   );
 }
 
-/** treatments × repetitions = runs, and what the treatments are made of. */
+/** treatments × repetitions = runs, and how the treatments are composed. */
 function PlanEquation(): ReactElement {
   const { planning, experiment } = useWizard();
   const { treatments, repetitions, runs, excluded, combinations, isListable, issues } = planning;
@@ -69,16 +69,14 @@ function PlanEquation(): ReactElement {
           </>
         )}
         {excluded > 0 &&
-          `${plural(excluded, 'impossible combination')} ${excluded === 1 ? 'is' : 'are'} struck out and will be named in the report.`}
+          `${plural(excluded, 'impossible combination')} ${excluded === 1 ? 'is' : 'are'} struck out and will be listed in the report.`}
         {!isListable && `${formatCount(combinations)} combinations are too many to list.`}
         {parts.length <= 1 && excluded === 0 && isListable && varyHint(treatments)}
       </p>
       {first && (
         <Link className={styles.issue} to={`/experiments/${experiment.id}/edit/${stepOfIssue(first)}`}>
           <IconAlertTriangle size={14} stroke={2} aria-hidden />
-          <span>
-            {issues.length === 1 ? 'One thing' : `${issues.length} things`} to fix before it can start
-          </span>
+          <span>{issues.length === 1 ? '1 issue' : `${issues.length} issues`} to fix before the start</span>
         </Link>
       )}
     </>
@@ -87,7 +85,7 @@ function PlanEquation(): ReactElement {
 
 function varyHint(treatments: number): string {
   return treatments === 1
-    ? 'Nothing varies yet: choose a second level of any factor to have something to compare.'
+    ? 'Nothing varies yet. Choose a second level of any factor to compare.'
     : 'Every treatment runs once in each repetition.';
 }
 
@@ -100,7 +98,7 @@ function Term({ label, value }: { label: string; value: number }): ReactElement 
   );
 }
 
-/** The plan so far where there is no room beside the step: one line that opens. */
+/** The plan as an expandable line, if there is no room next to the step. */
 export function PlanBar(): ReactElement {
   const { planning, forecast } = useWizard();
   const { estimate } = forecast;

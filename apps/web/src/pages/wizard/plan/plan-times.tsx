@@ -8,16 +8,16 @@ import { useWizard } from '../model/wizard-context.tsx';
 import { lookOf } from '../model/workload-kinds.ts';
 import styles from './plan-times.module.css';
 
-/** A start this near is at once. */
+/** A start within this time is shown as "now". */
 const soonMs = 15_000;
 
-/** How long it takes, when it is done, and how much it leaves behind. */
+/** Duration, finish time and data size of the plan. */
 export function PlanTimes(): ReactElement {
   const { forecast, draft } = useWizard();
   const { isCounted } = lookOf(draft.workload.kind);
   const nowMs = useNow(2000);
   const { estimate, startsAt, diskFreeBytes } = forecast;
-  if (!estimate) return <p className={styles.note}>Times follow as soon as something can run.</p>;
+  if (!estimate) return <p className={styles.note}>Times appear when the plan can run.</p>;
   const start = startsAt === null ? null : laterOf(startsAt, nowMs);
   const isTight = diskFreeBytes !== null && estimate.dataBytes > diskFreeBytes / 2;
   return (
@@ -28,7 +28,7 @@ export function PlanTimes(): ReactElement {
           { label: isCounted ? 'Duration, at most' : 'Duration', value: formatDuration(estimate.durationMs) },
           {
             label: 'Starts',
-            value: start === null ? NO_VALUE : start <= nowMs + soonMs ? 'at once' : clockOf(start, nowMs),
+            value: start === null ? NO_VALUE : start <= nowMs + soonMs ? 'now' : clockOf(start, nowMs),
           },
           {
             label: 'Finishes',
@@ -51,10 +51,10 @@ export function PlanTimes(): ReactElement {
       )}
       <p className={styles.note}>
         {startsAt === null
-          ? 'An estimate until the server has answered.'
+          ? 'Estimate; the server has not responded yet.'
           : estimate.source === 'observed'
-            ? 'From the runs this testbed has made.'
-            : 'An estimate: this testbed has made no runs yet.'}
+            ? 'Based on earlier runs of this testbed.'
+            : 'Estimate; this testbed has no earlier runs.'}
       </p>
     </>
   );
@@ -69,7 +69,7 @@ export function clockOf(atMs: number, nowMs: number): string {
   return `${day} ${formatTimeOfDay(atMs)}`;
 }
 
-/** Nothing starts in the past: a start that was foretold moves on with the clock. */
+/** A predicted start moves on with the clock, because it cannot be in the past. */
 function laterOf(startsAtMs: number, nowMs: number): number {
   return Math.max(startsAtMs, nowMs);
 }
@@ -80,7 +80,7 @@ function startOfDay(ms: number): number {
 
 type QueueStripProps = { nowMs: number; startsAt: number; durationMs: number };
 
-/** What this testbed does before this plan, on one time axis. */
+/** Queue of the testbed before this plan, on a time axis. */
 function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): ReactElement {
   const { experiment, testbed } = useWizard();
   const active = useApi('GET /experiments', { query: { status: 'active', limit: 100 } });
@@ -122,7 +122,7 @@ function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): ReactElem
   );
 }
 
-/** After a bar that ends early, before one that begins late, in one that takes nearly all. */
+/** Position of a label: after a bar that ends early, before a bar that starts late, otherwise inside. */
 function labelPlace({ fromShare, toShare }: QueueBar): CSSProperties {
   if (toShare < 0.5) return { left: `calc(${toShare * 100}% + 6px)` };
   if (fromShare < 0.3) return { left: `calc(${fromShare * 100}% + 6px)` };
@@ -145,13 +145,13 @@ interface QueueInput {
   nowMs: number;
   startsAt: number;
   durationMs: number;
-  /** null where nothing runs or its end is not known. */
+  /** null if nothing runs or the end is unknown. */
   runningLeftMs: number | null;
   runningLabel: string;
   queued: number;
 }
 
-/** The running experiment, those that wait together, then this plan, from now to its end. */
+/** Bars for the running experiment, the queued experiments and this plan, from now to its end. */
 export function layOutQueue(input: QueueInput): QueueBar[] {
   const { nowMs, startsAt, durationMs, runningLeftMs, runningLabel, queued } = input;
   const waitMs = Math.max(0, startsAt - nowMs);
@@ -162,7 +162,7 @@ export function layOutQueue(input: QueueInput): QueueBar[] {
     { kind: 'running', label: runningLabel, fromShare: 0, toShare: runningShare },
     {
       kind: 'queued',
-      label: queued > 0 ? `${queued} queued` : 'waits',
+      label: queued > 0 ? `${queued} queued` : 'waiting',
       fromShare: runningShare,
       toShare: startShare,
     },

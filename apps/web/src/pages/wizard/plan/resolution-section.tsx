@@ -19,7 +19,7 @@ import { useWizard } from '../model/wizard-context.tsx';
 import planPanelStyles from './plan-panel.module.css';
 import styles from './resolution-section.module.css';
 
-/** The smallest difference these repetitions would show, from the spread of earlier runs of this kind. */
+/** The smallest detectable difference with these repetitions, from the spread of earlier similar runs. */
 export function ResolutionSection(): ReactElement {
   const { forecast, draft, planning } = useWizard();
   const { resolution } = forecast;
@@ -34,7 +34,7 @@ export function ResolutionSection(): ReactElement {
       </h3>
       {resolution === undefined && planning.treatments >= 2 ? (
         <p className={planPanelStyles.note}>
-          Follows as soon as {planning.canRun ? 'the server has answered' : 'the plan can run'}.
+          Available when {planning.canRun ? 'the server has responded' : 'the plan can run'}.
         </p>
       ) : (
         <p className={planPanelStyles.note}>

@@ -28,7 +28,7 @@ export function FactorsStep(): ReactElement {
   const groups = layOutFactors({ draft, view, cells, opened, showsExpert });
   const varied = groups.filter((group) => group.open.length > 0);
   const showExpert = () => setShowsExpert(true);
-  // The row that was just opened takes the focus: its button is no longer there.
+  // Focus moves to the opened row, because its button is gone.
   const [latest, setLatest] = useState<string | null>(null);
   const open = (factor: FactorDefinition) => {
     setOpened(new Set([...opened, factor.id]));
@@ -38,7 +38,7 @@ export function FactorsStep(): ReactElement {
     <>
       <StepHead
         title="Factors and levels"
-        lead="Vary what answers the question; hold the rest constant."
+        lead="Vary the factors that answer the question. Hold the others constant."
         actions={
           <>
             <Switch
@@ -77,7 +77,7 @@ export function FactorsStep(): ReactElement {
 
 type AddFactorProps = { groups: readonly GroupLayout[]; onAdd: (factor: FactorDefinition) => void };
 
-/** Every factor that has no row yet, also those for experts. */
+/** Factors without a row, including expert factors. */
 function AddFactor({ groups, onAdd }: AddFactorProps): ReactElement | null {
   const offered = groups.map((group) => ({ label: group.label, factors: [...group.held, ...group.hidden] }));
   const all = offered.flatMap((group) => group.factors);
@@ -110,7 +110,7 @@ function AddFactor({ groups, onAdd }: AddFactorProps): ReactElement | null {
   );
 }
 
-/** One factor: its name, how many of its levels are chosen, and the levels. */
+/** A factor: name, number of selected levels, and the levels. */
 function FactorRow({ factor, takesFocus }: { factor: FactorDefinition; takesFocus: boolean }): ReactElement {
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -146,7 +146,7 @@ function noteOf(factor: FactorDefinition, chosen: number, all: number): string {
   return factor.input.kind === 'number' ? `${chosen} levels` : `${chosen} of ${all} levels`;
 }
 
-/** What a factor is, on hover, focus or touch. */
+/** Description of a factor on hover, focus or touch. */
 function FactorHelp({ factor }: { factor: FactorDefinition }): ReactElement {
   return (
     <Tooltip label={factor.help} multiline w={260} position="right-start">
@@ -157,7 +157,7 @@ function FactorHelp({ factor }: { factor: FactorDefinition }): ReactElement {
   );
 }
 
-/** Which levels of a group go together; it scrolls sideways by keyboard too (WCAG 2.1.1); impossible ones stay in sight, struck out, with the reason. */
+/** Possible and impossible combinations of a group, with reasons. Scrolls sideways by keyboard too (WCAG 2.1.1). */
 function CombinationMatrix({ group }: { group: FactorGroup }): ReactElement | null {
   const { draft, planning } = useWizard();
   const matrix = makeMatrix(group, draft, planning.view);
@@ -223,14 +223,14 @@ type HeldGroupsProps = {
   onShowExpert: () => void;
 };
 
-/** Groups in which nothing is varied, a row each. */
+/** Groups without varied factors, one row each. */
 function HeldGroups({ groups, onVary, onShowExpert }: HeldGroupsProps): ReactElement | null {
   if (groups.length === 0) return null;
   return (
     <section className={styles.group} aria-labelledby="held-constant">
       <h3 id="held-constant" className={styles.head}>
         Held constant
-        <span>the same in every run; open one to change or to vary it</span>
+        <span>the same in every run; open a factor to change or vary it</span>
       </h3>
       <Panel>
         {groups.map((group) => (
@@ -247,7 +247,7 @@ function HeldGroups({ groups, onVary, onShowExpert }: HeldGroupsProps): ReactEle
   );
 }
 
-/** Whether factors for experts stand in sight; the browser remembers it. */
+/** Whether expert factors are shown; stored in the browser. */
 function useExpert(): [boolean, (shows: boolean) => void] {
   const [shows, setShows] = useLocalStorage({
     key: 'mqttlab.expert-factors',
@@ -259,13 +259,13 @@ function useExpert(): [boolean, (shows: boolean) => void] {
 
 type HeldChipsProps = {
   group: GroupLayout;
-  /** "Held at", or the name of the group where it stands alone. */
+  /** "Held at", or the name of the group if it has no rows. */
   label: string;
   onVary: (factor: FactorDefinition) => void;
   onShowExpert: () => void;
 };
 
-/** What a group holds constant: one chip for each factor, to change its level or to vary it. */
+/** Constant factors of a group: one chip per factor, to change its level or to vary it. */
 function HeldChips({ group, label, onVary, onShowExpert }: HeldChipsProps): ReactElement | null {
   const { held, hidden, idle } = group;
   if (held.length + hidden.length + idle.length === 0) return null;
@@ -284,7 +284,7 @@ function HeldChips({ group, label, onVary, onShowExpert }: HeldChipsProps): Reac
       </div>
       {idle.length > 0 && (
         <p className={heldChipsStyles.idle}>
-          Nothing to choose here: {idle.map((factor) => factor.label.toLowerCase()).join(', ')}.
+          No choice with this plan: {idle.map((factor) => factor.label.toLowerCase()).join(', ')}.
         </p>
       )}
     </FieldRow>

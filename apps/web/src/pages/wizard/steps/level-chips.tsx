@@ -17,11 +17,11 @@ import {
 } from '../model/level-choice.ts';
 import styles from './level-chips.module.css';
 
-/** `one`: a click replaces the level; `many`: it puts one in or takes it out. */
+/** `one`: a click replaces the level. `many`: a click adds or removes a level. */
 type Mode = 'one' | 'many';
 type LevelChipsProps = { factor: FactorDefinition; levels: Levels; mode?: Mode };
 
-/** The levels of a factor as chips, impossible ones in sight with their reason; dozens stand section by section. */
+/** Levels of a factor as chips. Impossible ones are shown with the reason; long lists have sections. */
 export function LevelChips({ factor, levels, mode = 'many' }: LevelChipsProps): ReactElement {
   const label = `Levels of ${factor.label}`;
   const onPick = mode === 'one' ? levels.choose : levels.toggle;
@@ -56,7 +56,7 @@ export function LevelChips({ factor, levels, mode = 'many' }: LevelChipsProps): 
   );
 }
 
-/** All or none of a section in one click. */
+/** Selects all or none of a section with one click. */
 function QuickPicks({ levels, section }: { levels: Levels; section: LevelSection }): ReactNode {
   return quickPicksOf(section).map(({ label, values }) => {
     const next = chooseInSection(levels.chips, section, values);
@@ -82,7 +82,7 @@ type FoldedChipsProps = {
   children?: ReactNode;
 };
 
-/** Long lists fold. */
+/** Long lists are collapsed. */
 function FoldedChips({ label, chips, onPick, children }: FoldedChipsProps): ReactElement {
   const [isUnfolded, setUnfolded] = useState(false);
   const { shown, folded } = foldChips(chips, isUnfolded);
@@ -110,7 +110,7 @@ function FoldedChips({ label, chips, onPick, children }: FoldedChipsProps): Reac
 
 type LevelChipViewProps = { chip: LevelChip; onPick: (value: FactorValue) => void };
 
-/** A level to choose; struck out with its reason where the testbed cannot do it. */
+/** A level chip; struck out with the reason if the testbed does not support it. */
 export function LevelChipView({ chip, onPick }: LevelChipViewProps): ReactElement {
   const { value, label, isMono, isChosen, refusal, caution } = chip;
   if (!refusal) {
@@ -147,7 +147,7 @@ export function LevelChipView({ chip, onPick }: LevelChipViewProps): ReactElemen
 
 type AddLevelProps = { factor: FactorDefinition; levels: Levels; mode: Mode };
 
-/** A typed number; a problem is shown with its remedy. */
+/** Input for a number. Shows problems with a remedy. */
 function AddLevel({ factor, levels, mode }: AddLevelProps): ReactElement {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<FieldProblem | undefined>();

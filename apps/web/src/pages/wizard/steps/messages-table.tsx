@@ -13,28 +13,28 @@ import { StatusLine } from '../../../ui/status.tsx';
 import { useWizard } from '../model/wizard-context.tsx';
 import styles from './messages-table.module.css';
 
-/** What the workload comes to: messages of one run, and the quantiles that they allow. */
+/** Messages of one run, and the latency quantiles that they allow. */
 export function MessagesTable(): ReactElement {
   const { planning, draft, edit } = useWizard();
   const { plan } = planning;
   const { measureMs } = draft.workload;
   if (!plan) {
     return (
-      <Panel title="What it comes to" padded>
-        <p className={styles.words}>Follows as soon as the plan is complete.</p>
+      <Panel title="Messages per run" padded>
+        <p className={styles.words}>Available when the plan is complete.</p>
       </Panel>
     );
   }
   const counts = countMessages(plan.treatments);
   return (
-    <Panel title="What it comes to" subtitle={rangeWords(counts.messages)}>
+    <Panel title="Messages per run" subtitle={rangeWords(counts.messages)}>
       <p className={styles.words}>
         {counts.bitsPerSecond && `Offered: ${span(counts.bitsPerSecond, 'bit/s')} of payload. `}
         {counts.unpaced > 0 &&
-          `${plural(counts.unpaced, 'treatment')} ${counts.unpaced === 1 ? 'sends' : 'send'} as fast as possible: how many messages that is shows only afterwards. `}
+          `${plural(counts.unpaced, 'treatment')} ${counts.unpaced === 1 ? 'sends' : 'send'} as fast as possible, so the number of messages is known only after the run. `}
         {counts.unstamped > 0 &&
-          `${plural(counts.unstamped, 'treatment')} ${counts.unstamped === 1 ? 'has' : 'have'} payloads under 20 B, too small for the time stamp, so there will be no latency. `}
-        A quantile is shown only where at least ten messages of a run lie beyond it.
+          `${plural(counts.unstamped, 'treatment')} ${counts.unstamped === 1 ? 'has' : 'have'} payloads under 20 B, which are too small for the time stamp. Their latency is not measured. `}
+        A quantile is shown only if at least ten messages of a run are beyond it.
       </p>
       {counts.messages && (
         <DataTable
@@ -112,7 +112,7 @@ interface Range {
 
 interface QuantileReach {
   p: number;
-  /** Messages of one run needed before the quantile is shown. */
+  /** Messages of one run that the quantile requires. */
   needed: number;
   /** Paced treatments that reach it, of all paced ones. */
   reached: number;
@@ -121,18 +121,18 @@ interface QuantileReach {
 
 const quantiles = [50, 95, 99, 99.9];
 
-/** What one run of each treatment comes to. */
+/** Message counts of one run of each treatment. */
 export function countMessages(treatments: readonly Treatment[]) {
   const counts = treatments.flatMap((treatment) => expectedMessages(treatment) ?? []);
   const bits = treatments.flatMap((treatment) => offeredBitsPerSecond(treatment) ?? []);
   return {
-    /** Messages that one run measures, over treatments that are paced; null where none is. */
+    /** Messages measured in one run, over paced treatments; null if there are none. */
     messages: rangeOf(counts),
-    /** Payload bit/s that is offered, over treatments that are paced. */
+    /** Offered payload in bit/s, over paced treatments. */
     bitsPerSecond: rangeOf(bits),
-    /** Treatments "as fast as possible": their number is known only afterwards. */
+    /** Number of treatments "as fast as possible", whose message count is known only after the run. */
     unpaced: treatments.length - counts.length,
-    /** Treatments whose payload is too small for a time stamp, so that they have no latency. */
+    /** Number of treatments whose payload is too small for a time stamp, so that they have no latency. */
     unstamped: treatments.filter(({ spec }) => payloadBytesOf(spec) < stampBytes).length,
     quantiles: quantiles.map((p): QuantileReach => {
       const needed = enoughFor(p);
@@ -145,7 +145,7 @@ function rangeOf(values: readonly number[]): Range | null {
   return values.length === 0 ? null : { min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** Seconds of measuring that the slowest paced treatment needs for a quantile; null where all reach it. */
+/** Measure time in seconds that the slowest paced treatment needs for a quantile; null if all reach it. */
 export function secondsFor(
   { needed, reached, paced }: QuantileReach,
   messages: Range | null,

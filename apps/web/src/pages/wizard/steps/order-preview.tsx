@@ -5,11 +5,11 @@ import { TreatmentMark } from '../../../ui/treatment-mark.tsx';
 import { useWizard } from '../model/wizard-context.tsx';
 import styles from './order-preview.module.css';
 
-/** The first blocks in the order in which they will run. */
+/** The first blocks in execution order. */
 export function OrderPreview(): ReactElement {
   const { planning } = useWizard();
   const { plan } = planning;
-  if (!plan) return <p className="second">The order follows as soon as the plan is complete.</p>;
+  if (!plan) return <p className="second">The order appears when the plan is complete.</p>;
   const { blocks, moreBlocks } = previewOrder(plan);
   const isLong = plan.treatments.some((treatment) => treatment.shortLabel.length > 28);
   return (
@@ -33,7 +33,7 @@ export function OrderPreview(): ReactElement {
       </ol>
       {moreBlocks > 0 && (
         <p className="second">
-          And {formatCount(moreBlocks)} more {moreBlocks === 1 ? 'repetition' : 'repetitions'} like these.
+          And {formatCount(moreBlocks)} more {moreBlocks === 1 ? 'repetition' : 'repetitions'}.
         </p>
       )}
     </div>

@@ -25,7 +25,7 @@ import { IssueList, StepHead } from './step-frame.tsx';
 
 type Check = Preflight['checks'][number];
 
-/** Probes every device before the runs do; begins by itself when the step opens. */
+/** Checks every device before the runs. Starts automatically when the step opens. */
 export function PreflightStep(): ReactElement {
   const { planning, preflight, experiment, testbed } = useWizard();
   const { checks, isPending, isOutdated, error } = preflight;
@@ -41,7 +41,7 @@ export function PreflightStep(): ReactElement {
     <>
       <StepHead
         title="Pre-flight"
-        lead="Checks every device now, so that no run fails for an avoidable reason."
+        lead="Checks every device before the first run to prevent avoidable failures."
         actions={
           <ActionButton
             small
@@ -68,7 +68,7 @@ export function PreflightStep(): ReactElement {
       {error && !isPending && (
         <ApiErrorState
           error={error}
-          lost="Nothing was lost; the draft is as it was."
+          lost="Nothing was lost. The draft is unchanged."
           {...(isReady ? { onRetry: preflight.run } : {})}
         />
       )}
@@ -90,7 +90,7 @@ function Checks({ checks, ranAtMs, isOutdated }: ChecksProps): ReactElement {
       title="Checks"
       subtitle={
         isOutdated
-          ? 'the plan has changed since: run it again'
+          ? 'the plan has changed since: run the checks again'
           : ranAtMs !== null && `ran at ${formatClock(ranAtMs)}`
       }
       actions={
@@ -121,7 +121,7 @@ function CheckTable({ rows }: CheckRowsProps): ReactElement {
           cell: (check: MergedCheck) => <StatusLine kind={checkKind(check)} />,
         },
         { id: 'check', head: 'Check', width: '34%', cell: (check) => <Probed check={check} /> },
-        { id: 'evidence', head: 'What was found, and what to do', cell: (check) => <Found check={check} /> },
+        { id: 'evidence', head: 'Finding and remedy', cell: (check) => <Found check={check} /> },
       ]}
       rows={rows}
       rowKey={rowKey}
@@ -159,7 +159,7 @@ function Found({ check: { evidence, remedy } }: { check: MergedCheck }): ReactEl
       {evidence}
       {remedy && (
         <span className={styles.remedy}>
-          <IconTool size={14} stroke={2} aria-label="What to do:" />
+          <IconTool size={14} stroke={2} aria-label="Remedy:" />
           {remedy}
         </span>
       )}
@@ -167,14 +167,14 @@ function Found({ check: { evidence, remedy } }: { check: MergedCheck }): ReactEl
   );
 }
 
-/** While a pre-flight is under way: what it does, and how far it is once it tries connections. */
+/** Progress of a running pre-flight, with the current connection test. */
 function ProbingPanel({ testbedId }: { testbedId: string }): ReactElement {
   const probing = useLive(({ testbeds }) => testbeds.find((one) => one.testbedId === testbedId)?.probing);
   const words = probing
-    ? `way to connect ${probing.done + 1} of ${probing.total}: the broker starts, both clients connect`
-    : 'the devices are asked, then every suite is tried';
+    ? `connection test ${probing.done + 1} of ${probing.total}: start the broker, connect both clients`
+    : 'querying devices, then testing every suite';
   return (
-    <Panel title="Probing" subtitle={<span role="status">{words}</span>}>
+    <Panel title="Running checks" subtitle={<span role="status">{words}</span>}>
       <TableSkeleton rows={8} />
     </Panel>
   );

@@ -32,7 +32,7 @@ interface ProtectionRow {
 
 interface ProtectionView {
   rows: ProtectionRow[];
-  /** Holds every level, so that its rows can be the choice itself; otherwise only the chosen ones. */
+  /** True if the table contains all levels, so that its rows are selectable; otherwise only the selected ones. */
   isWhole: boolean;
   /** "between client and broker" */
   scope: string;
@@ -40,7 +40,7 @@ interface ProtectionView {
 
 const protectionKinds = Object.keys(protectionLabels) as (keyof Protection)[];
 
-/** More rows than this would be a wall: such a factor keeps its chips. */
+/** Maximum number of rows; a factor with more levels keeps its chips. */
 const maxRows = 6;
 
 const no = { level: 'no' } as const;
@@ -57,7 +57,7 @@ interface Scope {
   of: (spec: TrialSpec) => Protection;
 }
 
-/** Which groups of factors decide about protection, and where. */
+/** Factor groups that determine protection, and its scope. */
 const scopes: Readonly<Partial<Record<FactorGroup, Scope>>> = {
   security: { words: 'between each client and the broker', of: (spec) => protectionsOf(spec).hop },
   payload: {
@@ -67,8 +67,8 @@ const scopes: Readonly<Partial<Record<FactorGroup, Scope>>> = {
 };
 
 /**
- * What each level protects, for a factor whose levels decide about it; null for all others. Only the level itself is
- * looked at, so that "partly" stands where another factor decides the rest.
+ * Protection of each level, for a factor whose levels determine it; null for all others. Considers only the level
+ * itself, so the value is "partly" if another factor determines the rest.
  */
 export function protectionView(
   factor: FactorDefinition,
@@ -90,7 +90,7 @@ export function protectionView(
 
 type ProtectionTableProps = {
   view: ProtectionView;
-  /** Makes the names of the levels the choice itself. */
+  /** Makes the level names selectable. */
   onToggle?: (value: FactorValue) => void;
 };
 
@@ -102,13 +102,13 @@ const headIcons: Readonly<Record<keyof Protection, Icon>> = {
   forwardSecrecy: IconHistory,
 };
 
-/** Each level with what it protects, and between whom. */
+/** Protection of each level, with its scope. */
 export function ProtectionTable({ view, onToggle }: ProtectionTableProps): ReactElement {
   const { rows, scope } = view;
   return (
     <table className={styles.table} data-static={onToggle === undefined || undefined}>
       <caption>
-        What {onToggle ? 'each level' : 'the chosen levels'} protect{onToggle ? 's' : ''} {scope}.
+        Protection by {onToggle ? 'each level' : 'the selected levels'} {scope}.
       </caption>
       <thead>
         <tr>

@@ -9,7 +9,7 @@ import { useWizard } from '../model/wizard-context.tsx';
 import styles from './question-step.module.css';
 import { StepHead } from './step-frame.tsx';
 
-/** As many as a draft may carry. */
+/** Maximum number of tags of a draft. */
 const maxTags = 20;
 
 export function QuestionStep(): ReactElement {
@@ -41,7 +41,7 @@ export function QuestionStep(): ReactElement {
           </Field>
           <Field
             label="Name"
-            hint="Short: for lists and tabs. It follows the question until you type one."
+            hint="Short name for lists and tabs. Derived from the question until you type one."
             problem={isBegun ? issueOfField(planning.issues, 'name') : undefined}
           >
             {(control) => (
@@ -55,7 +55,7 @@ export function QuestionStep(): ReactElement {
               />
             )}
           </Field>
-          <Field label="Tags" hint="Enter ends a tag. They group experiments in the list.">
+          <Field label="Tags" hint="Press Enter after each tag. Tags group experiments in the list.">
             {(control) => (
               <TagsInput
                 {...control}
@@ -71,7 +71,7 @@ export function QuestionStep(): ReactElement {
           </Field>
           <Field
             label="Notes"
-            hint="Set-up, hypotheses, anything a reader should know. Can be changed later."
+            hint="Set-up, hypotheses and other information for readers. Can be changed later."
           >
             {(control) => (
               <Textarea

@@ -18,7 +18,7 @@ import styles from './repetitions-step.module.css';
 import { IssueList, StepHead } from './step-frame.tsx';
 import thresholdFieldsStyles from './threshold-fields.module.css';
 
-/** Fields that say themselves what is wrong with them. */
+/** Fields that show their own issues. */
 const own = /^(repetitions|seed|retries|response|stopping\.\w+|thresholds\[\d+\]\.(metric|atMost|atLeast))$/;
 
 export function RepetitionsStep(): ReactElement {
@@ -28,16 +28,13 @@ export function RepetitionsStep(): ReactElement {
   const others = issuesOfStep(issues, 'repetitions').filter(({ field }) => !own.test(field));
   return (
     <>
-      <StepHead
-        title="Repetitions and order"
-        lead="Each repetition runs every treatment once, in a fresh order."
-      />
+      <StepHead title="Repetitions and order" lead="Each repetition runs every treatment once." />
       <IssueList issues={others} />
       <Panel padded>
         <div className={styles.fields}>
           <NumberField
-            label={draft.stopping ? 'Repetitions at most' : 'Repetitions'}
-            hint="Runs of each treatment. They, not messages, are what a comparison counts."
+            label={draft.stopping ? 'Maximum repetitions' : 'Repetitions'}
+            hint="Runs of each treatment. The sample size of a comparison is runs, not messages."
             min={1}
             value={draft.repetitions}
             problem={problem('repetitions')}
@@ -45,7 +42,7 @@ export function RepetitionsStep(): ReactElement {
           />
           <NumberField
             label="Retries"
-            hint="For each trial that fails. A retry is a separate run; nothing is overwritten."
+            hint="For each failed trial. A retry is a separate run; nothing is overwritten."
             min={0}
             value={draft.retries}
             problem={problem('retries')}
@@ -77,14 +74,14 @@ export function RepetitionsStep(): ReactElement {
             />
             <span className="second">
               {draft.order === 'random in block'
-                ? 'Drift over the day then affects all treatments alike.'
+                ? 'Drift over time then affects all treatments equally.'
                 : 'Only for debugging: drift can look like an effect of the treatment.'}
             </span>
           </div>
           <div className={styles.seed}>
             <NumberField
               label="Seed"
-              hint="Same seed, same order, on every machine."
+              hint="The same seed gives the same order on every machine."
               min={0}
               value={draft.seed}
               problem={problem('seed')}
@@ -93,7 +90,7 @@ export function RepetitionsStep(): ReactElement {
             <IconButton
               bordered
               icon={IconDice5}
-              label="Another seed"
+              label="New seed"
               onClick={() => edit({ seed: makeSeed() })}
             />
           </div>
@@ -111,11 +108,11 @@ function makeSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
-/** The published rule looks from five repetitions on; the cap bounds the time. */
+/** The published rule starts at five repetitions; the maximum limits the duration. */
 const usual = { targetPercent: 5, atLeast: 5 } as const;
 const usualMost = 20;
 
-/** Repetitions that end by themselves, once the intervals are narrow enough. */
+/** Settings for early stopping when the intervals are narrow enough. */
 function StoppingFields(): ReactElement {
   const { draft, edit, planning } = useWizard();
   const { stopping } = draft;
@@ -124,7 +121,7 @@ function StoppingFields(): ReactElement {
   return (
     <div className={styles.stopping}>
       <Switch
-        label="Stop early once the intervals are narrow enough"
+        label="Stop early when the intervals are narrow enough"
         checked={stopping !== null}
         onChange={(event) =>
           edit(
@@ -149,7 +146,7 @@ function StoppingFields(): ReactElement {
           <NumberField
             label="Half width of the 95 % interval"
             unit="%"
-            hint="Of the mean, for every treatment."
+            hint="Of the mean of every treatment."
             min={0}
             step={0.5}
             value={stopping.targetPercent}
@@ -157,7 +154,7 @@ function StoppingFields(): ReactElement {
             onChange={(targetPercent) => change({ targetPercent })}
           />
           <NumberField
-            label="At least"
+            label="Minimum repetitions"
             unit="repetitions"
             hint="Stopping earlier would make the intervals too narrow."
             min={5}
@@ -200,12 +197,12 @@ export function ThresholdFields(): ReactElement {
       }
     >
       {thresholds.length === 0 ? (
-        <p className="second">None. A threshold holds where the whole 95 % interval keeps its limit.</p>
+        <p className="second">None. A threshold holds if the whole 95 % interval is within its limit.</p>
       ) : (
         <ol className={thresholdFieldsStyles.list}>
           {thresholds.map((threshold, index) => (
             <ThresholdRow
-              // biome-ignore lint/suspicious/noArrayIndexKey: nothing tells two thresholds apart but their place
+              // biome-ignore lint/suspicious/noArrayIndexKey: thresholds have no other identity than their position
               key={`threshold ${index + 1}`}
               index={index}
               threshold={threshold}
@@ -263,7 +260,7 @@ function ThresholdRow({ index, threshold, onChange, onRemove }: ThresholdRowProp
         onChange={(value) => onChange(withLimit(side, value))}
       />
       <SegmentedSwitch
-        label="What the limit is"
+        label="Type of limit"
         value={threshold.of}
         options={[
           { value: 'baseline', label: '% of baseline' },
@@ -286,5 +283,5 @@ function describeWhere(where: NonNullable<Threshold['where']>): string {
   const parts = Object.entries(where).map(
     ([factor, levels]) => `${findFactor(factor)?.label ?? factor} ${levels.join(' or ')}`,
   );
-  return `Only where ${parts.join(' and ')}.`;
+  return `Only for ${parts.join(' and ')}.`;
 }

@@ -38,7 +38,7 @@ describe('reviewLines', () => {
 
   it('states order, seed, runs and time', () => {
     expect(linesOf().repetitions).toMatch(
-      /^3 repetitions of 6 treatments, in random order inside each repetition, seed 20261121; a failed trial is retried once\. Response: Latency, median\. 18 runs of 4\.7 s: 85 s, /,
+      /^3 repetitions of 6 treatments, in random order within each repetition, seed 20261121; a failed trial is retried once\. Response: Latency, median\. 18 runs of 4\.7 s: 85 s, /,
     );
   });
 

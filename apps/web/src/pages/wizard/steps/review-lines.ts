@@ -19,7 +19,7 @@ interface ReviewLine {
   text: string;
 }
 
-/** The plan in sentences, one for each step that decides something. */
+/** The plan in sentences, by step. */
 export function reviewLines(input: ReviewInput): ReviewLine[] {
   const { draft, testbed } = input;
   const { workload } = draft;
@@ -41,7 +41,7 @@ export function reviewLines(input: ReviewInput): ReviewLine[] {
   ];
 }
 
-/** Longer lists are named by their first levels: the table of treatments has them all. */
+/** Longer lists show only their first levels; the table of treatments has all of them. */
 const maxNamed = 12;
 const firstNamed = 4;
 
@@ -71,7 +71,7 @@ function factorsText({ draft, planning }: ReviewInput): string {
 function repetitionsText({ draft, planning, forecast }: ReviewInput): string {
   const order =
     draft.order === 'random in block'
-      ? `in random order inside each repetition, seed ${draft.seed}`
+      ? `in random order within each repetition, seed ${draft.seed}`
       : 'in the order listed';
   const { estimate } = forecast;
   return [
@@ -92,7 +92,7 @@ function repetitionsText({ draft, planning, forecast }: ReviewInput): string {
 
 function preflightText({ preflight }: ReviewInput): string {
   if (!preflight.checks)
-    return 'Not run yet. It can be skipped; a run that cannot work then fails with its reason.';
+    return 'Not run yet. You can skip it; a run that cannot work then fails with a reason.';
   const { words } = summarisePreflight(preflight.checks);
   return preflight.isOutdated ? `${words}, but the plan has changed since.` : `${words}.`;
 }

@@ -15,7 +15,7 @@ import { reviewLines } from './review-lines.ts';
 import styles from './review-step.module.css';
 import { StepHead } from './step-frame.tsx';
 
-/** The whole plan in sentences and tables; what still has to be fixed comes first, with the way there. */
+/** The plan in sentences and tables. Open issues come first, with links. */
 export function ReviewStep(): ReactElement {
   const { draft, testbed, planning, forecast, preflight, experiment } = useWizard();
   const issues = [...planning.issues, ...forecast.serverIssues];
@@ -26,12 +26,12 @@ export function ReviewStep(): ReactElement {
         title="Review"
         lead={
           issues.length === 0
-            ? 'Once started, the plan no longer changes; a clone of it can.'
-            : 'A few things to fix before it can start.'
+            ? 'After the start the plan cannot be changed. You can clone and edit it.'
+            : 'Fix these issues before the start.'
         }
       />
       {issues.length > 0 && (
-        <ul className={styles.issues} aria-label="To fix before the start">
+        <ul className={styles.issues} aria-label="Issues to fix before the start">
           {issues.map((issue) => (
             <li key={`${issue.field}:${issue.reason}`}>
               <FieldProblemLine problem={{ what: `${capitalise(issue.reason)}.`, remedy: issue.remedy }} />
@@ -67,7 +67,7 @@ export function ReviewStep(): ReactElement {
   );
 }
 
-/** Every treatment with the levels that vary, in the colours and markers that its charts will have. */
+/** All treatments with their varied levels, in the colours and markers of the charts. */
 function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
   const counts = new Set(plan.treatments.map(expectedMessages));
   const columns: Column<Treatment>[] = [
@@ -113,22 +113,22 @@ function TreatmentTable({ plan }: { plan: Plan }): ReactElement {
 
 const messagesColumn: Column<Treatment> = {
   id: 'messages',
-  head: 'Messages in a run',
+  head: 'Messages per run',
   numeric: true,
   sortValue: expectedMessages,
   cell: (row) => {
     const messages = expectedMessages(row);
-    return messages === null ? 'as many as go' : formatCount(messages);
+    return messages === null ? 'as fast as possible' : formatCount(messages);
   },
 };
 
 function subtitleOf(treatments: number, counts: ReadonlySet<number | null>): string {
   const [messages] = counts;
   const each =
-    messages === null || messages === undefined ? 'as many messages as go' : plural(messages, 'message');
-  return counts.size > 1
-    ? plural(treatments, 'treatment')
-    : `${plural(treatments, 'treatment')}, ${each} in a run`;
+    messages === null || messages === undefined
+      ? 'messages as fast as possible'
+      : `${plural(messages, 'message')} per run`;
+  return counts.size > 1 ? plural(treatments, 'treatment') : `${plural(treatments, 'treatment')}, ${each}`;
 }
 
 function Level({ id, value }: { id: string; value: string | number | null }): ReactElement {
@@ -141,7 +141,7 @@ function Level({ id, value }: { id: string; value: string | number | null }): Re
   );
 }
 
-/** What was asked for and cannot be: named in the report, never silently dropped. */
+/** Requested but impossible combinations. They are listed in the report, never silently dropped. */
 function ExcludedTable({ excluded }: { excluded: readonly Excluded[] }): ReactElement | null {
   if (excluded.length === 0) return null;
   return (
@@ -193,7 +193,7 @@ interface ReasonRow {
   reason: string;
   remedy: string;
   count: number;
-  /** Levels of the refusing factor, each once. */
+  /** Levels of the factor that makes the combination impossible, without duplicates. */
   levels: string[];
 }
 

@@ -6,12 +6,12 @@ import { changedFields } from '../model/use-draft.ts';
 import { useWizard } from '../model/wizard-context.tsx';
 
 type StepBoundaryProps = {
-  /** The failed step is drawn again when this changes. */
+  /** A change of this value renders the failed step again. */
   draft: ExperimentDraft;
   children: ReactNode;
 };
 
-/** Shows an error in place of a step that cannot be drawn; the rest of the wizard keeps working. */
+/** Shows an error instead of a step that cannot be rendered; the rest of the wizard keeps working. */
 export class StepBoundary extends Component<StepBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -35,8 +35,8 @@ function FailedStep(): ReactElement {
   const fields = previous ? changedFields(previous, draft).join(', ') : '';
   return (
     <ErrorState
-      happened="This step could not be drawn."
-      lost="Your draft is kept."
+      happened="This step could not be displayed."
+      lost="Your draft is saved."
       nextStep={fields ? `Undo the last change (${fields}).` : 'Open another step, or reload the page.'}
       action={
         fields && (

@@ -6,12 +6,12 @@ import styles from './step-frame.module.css';
 
 type StepHeadProps = {
   title: string;
-  /** One sentence: what this step is for. */
+  /** One sentence on the purpose of the step. */
   lead: string;
   actions?: ReactNode;
 };
 
-/** Takes the focus when the step opens, so that keyboard and screen reader begin here. */
+/** Receives the focus when the step opens, for keyboards and screen readers. */
 export function StepHead({ title, lead, actions }: StepHeadProps): ReactElement {
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -32,7 +32,7 @@ export function StepHead({ title, lead, actions }: StepHeadProps): ReactElement 
   );
 }
 
-/** What is wrong and how to fix it; nothing where nothing is. */
+/** Issues of a field with remedies; nothing if there are none. */
 export function IssueList({ issues }: { issues: readonly Issue[] }): ReactElement | null {
   if (issues.length === 0) return null;
   return (

@@ -12,16 +12,16 @@ function offline(...roles: string[]): TestbedStatus {
 
 describe('a testbed in the wizard', () => {
   it.each([
-    [idle, 'idle: a run can start at once'],
+    [idle, 'idle: a run can start immediately'],
     [{ ...idle, busyWith: 12 }, 'in use by E-12: this experiment would wait in the queue'],
     [
       { ...idle, probing: { done: 1, total: 3 } },
-      'a pre-flight goes on: this experiment would wait for its end',
+      'a pre-flight is running: this experiment would start after it',
     ],
-    [offline('broker'), 'broker is offline: nothing starts here until it is back'],
+    [offline('broker'), 'broker is offline: no run starts until it is back'],
     [
       { ...offline('broker', 'subscriber'), busyWith: 12 },
-      'broker and subscriber are offline: nothing starts here until they are back',
+      'broker and subscriber are offline: no run starts until they are back',
     ],
   ])('says whether a run can start, %#', (testbed, words) => {
     expect(describeReadiness(testbed)).toBe(words);

@@ -29,7 +29,7 @@ export function TestbedStep(): ReactElement {
         </div>
       </Radio.Group>
       <p className={styles.more}>
-        Levels that these machines do not support are struck out in the next step, with the reason.{' '}
+        In the next step, levels that these machines do not support are struck out, with the reason.{' '}
         <Link className="link" to="/devices">
           {hasAdded ? 'All devices' : 'Add Raspberry Pis or other machines'}
         </Link>
@@ -71,21 +71,21 @@ function TestbedCard({ testbed, isChosen }: { testbed: TestbedStatus; isChosen: 
   );
 }
 
-/** Whether a run could start now, and what it would wait for. */
+/** Whether a run can start now, otherwise what it waits for. */
 export function describeReadiness({ busyWith, probing, devices }: TestbedStatus): string {
   const offline = devices.filter(({ online }) => !online).map(({ name }) => name);
   if (offline.length > 0) {
     const one = offline.length === 1;
-    return `${listNames(offline)} ${one ? 'is' : 'are'} offline: nothing starts here until ${one ? 'it is' : 'they are'} back`;
+    return `${listNames(offline)} ${one ? 'is' : 'are'} offline: no run starts until ${one ? 'it is' : 'they are'} back`;
   }
   if (busyWith !== null) {
     return `in use by ${experimentCode(busyWith)}: this experiment would wait in the queue`;
   }
-  if (probing) return 'a pre-flight goes on: this experiment would wait for its end';
-  return 'idle: a run can start at once';
+  if (probing) return 'a pre-flight is running: this experiment would start after it';
+  return 'idle: a run can start immediately';
 }
 
-/** Named links of added devices; the built-in testbed has the interfaces of its machine. */
+/** Named links of added devices. The built-in testbed has the interfaces of its machine. */
 export function describeLinks({ links }: Pick<TestbedStatus, 'links'>): string | null {
   if (links === undefined || links.length === 0) return null;
   return `Links: ${links.map(({ name }) => name).join(', ')}`;

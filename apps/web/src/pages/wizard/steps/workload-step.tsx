@@ -40,7 +40,7 @@ export function WorkloadStep(): ReactElement {
   );
   return (
     <>
-      <StepHead title="Workload" lead="What each run does, for how long, and how often it is sampled." />
+      <StepHead title="Workload" lead="What each run does, its duration and its sample rate." />
       <IssueList issues={others} />
       <KindCards
         value={workload.kind}
@@ -48,7 +48,7 @@ export function WorkloadStep(): ReactElement {
           edit({ workload: { ...workload, kind }, response: responseFor(kind, draft.response) })
         }
       />
-      <Panel title={`One run, ${label.toLowerCase()}`} subtitle="every treatment the same" padded>
+      <Panel title={`One run, ${label.toLowerCase()}`} subtitle="the same for every treatment" padded>
         <PhaseStrip workload={workload} />
         <WorkloadFields workload={workload} issues={issues} onChange={change} />
       </Panel>
@@ -68,7 +68,7 @@ export function WorkloadStep(): ReactElement {
           </div>
           <p className="second">
             {!isCounted && samplesWords(draft)}{' '}
-            {draft.sampleHz === 10 ? 'Ten times the data; for runs of a few seconds.' : ''}
+            {draft.sampleHz === 10 ? 'Ten times the data. For runs of a few seconds.' : ''}
           </p>
         </FieldRow>
       </Panel>
@@ -94,7 +94,7 @@ const icons: Readonly<Record<WorkloadKind, Icon>> = {
 
 type KindCardsProps = { value: WorkloadKind; onChange: (kind: WorkloadKind) => void };
 
-/** What a run does: one of six, each with a sentence; native radio buttons, so arrow keys work. */
+/** Selects one of six workloads. Uses native radio buttons, so arrow keys work. */
 function KindCards({ value, onChange }: KindCardsProps): ReactElement {
   const name = useId();
   return (
@@ -123,7 +123,7 @@ function KindCards({ value, onChange }: KindCardsProps): ReactElement {
   );
 }
 
-/** One run from left to right, each part as long as it lasts; under a burst workload its bursts. */
+/** Phases of one run in proportion to their duration, with bursts of a burst workload. */
 function PhaseStrip({ workload }: { workload: Workload }): ReactElement {
   return (
     <div className={styles.frame}>
@@ -151,7 +151,7 @@ function Bursts({ workload }: { workload: Workload }): ReactElement | null {
       </div>
       <figcaption>
         {picture.words}
-        {picture.isCut && '; the picture shows the first 40'}
+        {picture.isCut && '; the first 40 are shown'}
       </figcaption>
     </figure>
   );
@@ -159,26 +159,29 @@ function Bursts({ workload }: { workload: Workload }): ReactElement | null {
 
 const timeLimit = {
   label: 'Time limit',
-  hint: 'It ends once all connections were made, at the latest after this time.',
+  hint: 'The run ends after all connections, at the latest after this time.',
 };
 
-/** What a field is called where it means something else than usual. */
+/** Labels of fields with a different meaning for some workloads. */
 function namesFor(
   { kind, messages }: Workload,
   field: WorkloadFieldName,
 ): Partial<Record<'label' | 'hint', string>> {
   if (lookOf(kind).isCounted) return field === 'measureMs' ? timeLimit : {};
   if (kind === 'stream' && messages !== null && field === 'measureMs') {
-    return { label: 'Time limit', hint: 'It ends with the last message, at the latest after this time.' };
+    return {
+      label: 'Time limit',
+      hint: 'The run ends with the last message, at the latest after this time.',
+    };
   }
   if (kind !== 'availability') return {};
   if (field === 'warmUpMs') {
-    return { label: 'Undisturbed', hint: 'The client connects before the broker is abused.' };
+    return { label: 'Undisturbed', hint: 'The client connects before the attack starts.' };
   }
   return field === 'measureMs'
     ? {
         label: 'Under abuse',
-        hint: `At most ${abuseLimits.measureMs / 1000} s. Silent connections are ended after 15 s at the soonest.`,
+        hint: `At most ${abuseLimits.measureMs / 1000} s. Idle connections are closed after at least 15 s.`,
       }
     : {};
 }
@@ -189,7 +192,7 @@ type WorkloadFieldsProps = {
   onChange: (part: Partial<Workload>) => void;
 };
 
-/** The numbers that mean something for the chosen kind. */
+/** Numeric fields of the selected workload. */
 function WorkloadFields({ workload, issues, onChange }: WorkloadFieldsProps): ReactElement {
   return (
     <div className={styles.fields}>
