@@ -97,7 +97,7 @@ function NoClaim({
           <RunAgainButton experimentIds={experimentIds} flagged={comparison.flaggedRuns} isPrimary />
           {model.flaggedOut > 0 && (
             <Button variant="default" onClick={onTakeFlagged}>
-              Show flagged runs anyway
+              Show them anyway
             </Button>
           )}
         </div>
