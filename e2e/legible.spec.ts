@@ -14,7 +14,7 @@ const windows = [
   { width: 390, height: 844 },
 ];
 
-/** Colours move no text, but charts are drawn again: one number of treatments is enough for the dark scheme. */
+/** Colours do not move text, but charts are redrawn: one treatment count is enough for the dark scheme. */
 function schemesOf(treatments: number): ('light' | 'dark')[] {
   return treatments === 6 ? ['light', 'dark'] : ['light'];
 }
@@ -53,7 +53,7 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
       ];
       for (const path of paths) {
         await page.goto(server.address + path);
-        // Out of sight a panel of Compare has the height of a placeholder, and its texts their own.
+        // Offscreen panels of Compare have placeholder heights, but their texts have real positions.
         await page.addStyleTag({ content: '* { content-visibility: visible !important; }' });
         for (const size of windows) {
           for (const colorScheme of schemesOf(treatments)) {

@@ -18,7 +18,7 @@ const show = (online: boolean, setAside: (typeof result)[]): string =>
     </MantineProvider>,
   );
 
-it('says why a result was refused and offers it, while its device is online', () => {
+it('shows why a result was refused, with a download while its device is online', () => {
   expect(show(true, [result])).toContain('href="/api/v1/devices/pi%201/set-aside/7-broker-1"');
   expect(show(true, [result])).toContain('never began a run 7');
   expect(show(false, [result])).not.toContain('href=');
