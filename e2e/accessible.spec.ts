@@ -4,12 +4,12 @@ import { makeQuickDraft, startExperiment, waitUntil, waitUntilDone } from './fix
 import { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
-// The server with accounts signs its own certificate.
+// The server with accounts uses a self-signed certificate.
 test.use({ ignoreHTTPSErrors: true });
 
 const steps = ['question', 'testbed', 'factors', 'workload', 'repetitions', 'preflight', 'review'];
 
-// `legible.spec.ts` does the same for pages of results.
+// `legible.spec.ts` covers pages of results.
 test('pages meet WCAG 2.2 AA in both colour schemes: the first visit, the wizard, a running experiment, its run, lists and settings', async ({
   freshServer: server,
   page,
@@ -41,7 +41,7 @@ test('pages meet WCAG 2.2 AA in both colour schemes: the first visit, the wizard
   for (const path of rest) await check(path);
 });
 
-test('the page to log in and the settings of an administrator meet WCAG 2.2 AA', async ({ page }) => {
+test('the login page and the settings of an administrator meet WCAG 2.2 AA', async ({ page }) => {
   const server = new TestServer();
   await server.start({ HOST: '0.0.0.0' });
   try {

@@ -12,7 +12,7 @@ import { expect, test } from './fixtures/test.ts';
 
 const certificates = ['ECDSA P-256', 'RSA 2048'];
 
-/** Suites that broker and clients of the built-in testbed both offer. */
+/** Suites that both broker and clients of the built-in testbed support. */
 async function findSuites(server: TestServer): Promise<string[]> {
   const { items } = await server.api<{ items: TestbedCapabilities[] }>('GET', '/testbeds');
   const devices = items[0]?.devices ?? [];
@@ -52,7 +52,7 @@ async function vary(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: /^Vary/ }).click();
 }
 
-test('the wizard takes all suites at once and explains which certificates they exclude', async ({
+test('the wizard selects all suites at once and explains which certificates they exclude', async ({
   server,
   page,
 }) => {
@@ -65,7 +65,7 @@ test('the wizard takes all suites at once and explains which certificates they e
   const id = await composeAllSuites(page, server.address);
   await expect(page.getByText('the suite needs an RSA certificate').first()).toBeVisible();
   await expect(page.getByText('the suite needs an ECDSA certificate').first()).toBeVisible();
-  // A TLS 1.3 suite works with either certificate, an older one with one of them, and no suite with both protocols.
+  // A TLS 1.3 suite works with both certificates, an older suite with one, and no suite with both protocols.
   const possible = inTls13 * certificates.length + inTls12;
   const check = async () => {
     const { draft } = await server.api<ExperimentDetail>('GET', `/experiments/${id}`);
@@ -81,7 +81,7 @@ test('the wizard takes all suites at once and explains which certificates they e
   }
 });
 
-// apps/server/src/run/matrix.realtime.test.ts runs every suite; here a second program looks at the wire.
+// apps/server/src/run/matrix.realtime.test.ts runs every suite; here tshark verifies the traffic.
 test('a capture agrees with runs of each kind of suite', async ({ server }) => {
   const suites = (await findSuites(server)).map(describeSuite);
   const kinds = Map.groupBy(suites, ({ security, keyExchange, authentication, cipher }) =>

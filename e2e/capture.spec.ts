@@ -6,7 +6,7 @@ import { expect, test } from './fixtures/test.ts';
 
 test.use({ rehearsal: 'on' });
 
-test('what a run records is what stood on the wire: suite and bytes', async ({ server, page }) => {
+test('recorded suite and bytes match the captured traffic', async ({ server, page }) => {
   const capture = new Capture();
   const runs: RunDetail[] = [];
   try {

@@ -8,7 +8,7 @@ import { expect, test } from './fixtures/test.ts';
 
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.mjs');
 
-test('clients are tried from the page, which tells each combination; cancelled, what was tried stays', async ({
+test('clients are tested from the page, with every combination; results remain after a cancellation', async ({
   server,
   page,
 }) => {

@@ -9,13 +9,13 @@ const root = join(import.meta.dirname, '..');
 const docs = join(root, 'docs');
 const cli = join(root, 'dist', 'cli.mjs');
 const command = 'npm run mqttlab -- ';
-/** What the test stands in for: a server that runs. */
+/** Commands that the test replaces with a running server. */
 const startCommand = 'npm start';
 
 interface Block {
   language: string;
   text: string;
-  /** Of the paragraph before it: "Write this into `first.yaml`:". */
+  /** File name from the paragraph before it: "Write this into `first.yaml`:". */
   file: string | null;
 }
 
@@ -31,9 +31,7 @@ function findPages(): string[] {
   return [join(docs, 'tutorial.md'), ...guides.map((name) => join(docs, 'how-to', name))];
 }
 
-test('every command of the documentation works as it stands there, from the tutorial on', async ({
-  server,
-}) => {
+test('every command of the documentation works unchanged, starting with the tutorial', async ({ server }) => {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-docs-'));
   symlinkSync(join(root, 'examples'), join(folder, 'examples'));
   const env = { ...process.env, MQTTLAB_URL: server.address };
@@ -60,7 +58,7 @@ test('every command of the documentation works as it stands there, from the tuto
   expect(ran.length).toBeGreaterThan(5);
 });
 
-test('plans of the documentation are plans', async ({ server }) => {
+test('plans in the documentation are valid', async ({ server }) => {
   const plans = [...findPages(), join(root, 'README.md')]
     .flatMap(blocksOf)
     .filter(({ language, text }) => language === 'yaml' && text.includes('factors:'));
@@ -70,7 +68,7 @@ test('plans of the documentation are plans', async ({ server }) => {
   }
 });
 
-test('the documentation is served with its pages, without a network', async ({ server, page }) => {
+test('the server serves the documentation without network access', async ({ server, page }) => {
   const outside: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(server.address)) outside.push(request.url());
@@ -97,7 +95,7 @@ test('the documentation is served with its pages, without a network', async ({ s
   expect(outside).toEqual([]);
 });
 
-test('the API is shown at /api/docs, by nothing but this server', async ({ page, server }) => {
+test('/api/docs shows the API without external resources', async ({ page, server }) => {
   const asked = new Set<string>();
   page.on('request', (request) => {
     if (!request.url().startsWith('data:')) asked.add(new URL(request.url()).origin);

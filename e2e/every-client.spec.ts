@@ -12,7 +12,7 @@ const combinations = agentClients.length * securityLevels.length * qosLevels.len
 
 test.use({ rehearsal: 'off' });
 
-test('every client with every security and QoS: suite, bytes and messages are those of a capture', async ({
+test('every client with every security and QoS: suite, bytes and messages match a capture', async ({
   server,
 }) => {
   const quick = makeQuickDraft();
@@ -25,7 +25,7 @@ test('every client with every security and QoS: suite, bytes and messages are th
       rate: [200],
       readingBytes: [120],
     },
-    // No warm-up: then every message on the wire is one that the run counts.
+    // Without warm-up, the run counts every message on the wire.
     workload: { ...quick.workload, warmUpMs: 0, measureMs: 400 },
   });
   const capture = new Capture({ filter: 'tcp', snapBytes: 65_535 });
@@ -40,7 +40,7 @@ test('every client with every security and QoS: suite, bytes and messages are th
     expect([...new Set(refused)]).toEqual([]);
     const carriedOut = done.runs.filter(({ status }) => status === 'done');
     const runs = await Promise.all(carriedOut.map(({ id }) => server.api<RunDetail>('GET', `/runs/${id}`)));
-    // On a busy machine devices may be late once: such a run was carried out again.
+    // On a busy machine devices may be late; such a run is repeated.
     const failures = done.runs.flatMap(({ failure }) => failure?.message ?? []);
     expect(runs, failures.join('; ')).toHaveLength(combinations);
     await expectOnTheWire(runs, capture);

@@ -28,7 +28,7 @@ async function runsOf(server: TestServer, ids: readonly { id: number }[]): Promi
   return Promise.all(ids.map(({ id }) => server.api<RunDetail>('GET', `/runs/${id}`)));
 }
 
-test('RabbitMQ is set on the page, tested, measured plain and under TLS, and left as it was', async ({
+test('RabbitMQ is added on the page, tested, measured with and without TLS, and not changed', async ({
   page,
   server,
   rabbit,
@@ -66,7 +66,7 @@ test('RabbitMQ is set on the page, tested, measured plain and under TLS, and lef
       broker: ['external'],
       security: ['plain', 'TLS 1.2', 'TLS 1.3'],
       cipherSuite: ['TLS_AES_256_GCM_SHA384', 'ECDHE-ECDSA-AES128-GCM-SHA256'],
-      // Under TLS 1.2 Erlang takes the curve of its certificate, whatever a client prefers.
+      // Under TLS 1.2 Erlang uses the curve of its certificate, regardless of the client's preference.
       group: ['P-256'],
       qos: [0, 1],
       rate: [200],
@@ -84,7 +84,7 @@ test('RabbitMQ is set on the page, tested, measured plain and under TLS, and lef
     expect(sent, label).toBeGreaterThan(100);
     expect(run.metrics['count.lost'], label).toBe(0);
     expect(run.metrics['cpu.broker'] ?? 0, label).toBeGreaterThan(0);
-    // Erlang holds 30 MB before it does anything.
+    // Idle Erlang uses 30 MB.
     expect(run.metrics['memory.broker.mean'] ?? 0, label).toBeGreaterThan(30);
     expect(broker?.environment, label).toMatchObject({
       'broker.kind': 'external',
@@ -115,7 +115,7 @@ test('RabbitMQ is set on the page, tested, measured plain and under TLS, and lef
   expect(JSON.stringify([testbeds, runs])).not.toContain('correct horse');
 });
 
-test('a wrong password and a broker that is gone are named; one that restarts in mid-run fails that run', async ({
+test('a wrong password and a missing broker are reported; a broker restart fails the run', async ({
   server,
   rabbit,
 }) => {

@@ -7,7 +7,7 @@ test.use({ rehearsal: 'on' });
 /** Sequence number of the stamp: u32 at byte 8, little endian. */
 const sequenceAt = 8;
 
-test('an independent MQTT client on the same broker gets every message, in order, at the rate asked', async ({
+test('an independent MQTT client on the same broker gets every message, in order, at the requested rate', async ({
   server,
 }) => {
   const quick = makeQuickDraft();
@@ -34,7 +34,7 @@ test('an independent MQTT client on the same broker gets every message, in order
   expect(payloads.every((payload) => payload.length === 120)).toBe(true);
   const sequences = payloads.map((payload) => payload.readUInt32LE(sequenceAt));
   const steps = sequences.slice(1).map((sequence, index) => sequence - (sequences[index] ?? 0));
-  // Warm-up and measuring each count from 0, so one step may go back.
+  // Warm-up and measuring both count from 0, so one step may be negative.
   expect(steps.filter((step) => step !== 1).length).toBeLessThanOrEqual(1);
   expect(perSecond).toBeGreaterThan(150);
   expect(perSecond).toBeLessThan(250);

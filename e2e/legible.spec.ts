@@ -83,7 +83,7 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
       ];
       for (const path of paths) {
         await page.goto(server.address + path);
-        // Out of sight a panel of Compare has the height of a placeholder, and its texts their own.
+        // Offscreen panels of Compare have placeholder heights, but their texts have real positions.
         await page.addStyleTag({ content: '* { content-visibility: visible !important; }' });
         for (const size of windows) {
           for (const colorScheme of schemesOf(treatments)) {

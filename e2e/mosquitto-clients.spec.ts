@@ -4,10 +4,10 @@ import { descendantsOf } from '@mqttlab/shared/testing/processes';
 import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
 import { expect, test } from './fixtures/test.ts';
 
-/** What an ordinary run of any client on any broker passes. */
+/** Verdicts that a normal run of any client on any broker passes. */
 const unflagged = ['kept-arriving', 'backlog-steady', 'little-lost', 'goodput-within-limit'];
 
-test('mosquitto_pub and mosquitto_sub are measured beside the native client, on every broker of ours', async ({
+test('mosquitto_pub and mosquitto_sub are compared with the native client on all our brokers', async ({
   server,
 }) => {
   const draft = makeQuickDraft({
@@ -38,15 +38,15 @@ test('mosquitto_pub and mosquitto_sub are measured beside the native client, on 
       (id) => run.verdicts.find((verdict) => verdict.id === id)?.status !== 'passed',
     );
     expect(failed, label).toEqual([]);
-    // A device that other programs keep busy may stand still.
+    // A device with a busy CPU may stall.
     const isBusy = run.verdicts.some(({ id, status }) => id === 'device-idle' && status === 'failed');
     const flaggedFor = run.verdicts.filter(({ id, status }) => unflagged.includes(id) && status === 'failed');
     if (!isBusy) expect(flaggedFor, label).toEqual([]);
     const native = spec.client === 'native';
-    // How long another program takes to connect is not seen: said as unknown, never as zero. The kernel counts its bytes.
+    // The connect time of a separate program is unknown, not zero. The kernel counts its bytes.
     expect(run.metrics['setUp.total'] === null, label).toBe(!native);
     expect(run.metrics['wire.perMessage'] ?? 0, label).toBeGreaterThan(spec.readingBytes);
-    // mosquitto_sub takes a tenth of what Node takes.
+    // mosquitto_sub uses a tenth of Node's memory.
     if (!native) expect(run.metrics['memory.subscriber.mean'] ?? 99, label).toBeLessThan(20);
   }
   const names = descendantsOf(server.pid).map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());

@@ -47,7 +47,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(card).toBeHidden();
 
-  // Bad input is refused by field, and the corrected file is imported.
+  // Invalid input is rejected by field, and the corrected file is imported.
   const text = await readFile(file, 'utf8');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   const importing = page.getByRole('dialog', { name: 'Import a study' });

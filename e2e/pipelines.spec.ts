@@ -8,7 +8,7 @@ import * as YAML from 'yaml';
 const root = resolve(import.meta.dirname, '..');
 const read = (name: string) => YAML.parse(readFileSync(join(root, 'examples/pipelines', name), 'utf8'));
 
-/** The lines of shell that a pipeline runs, one after the other, with what its plan is in the end. */
+/** Shell commands of a pipeline in order, with its final plan. */
 const pipelines = {
   'github-actions.yaml': (): string[] =>
     read('github-actions.yaml').jobs.gate.steps.flatMap((step: { run?: string }) => step.run ?? []),
@@ -19,10 +19,10 @@ const pipelines = {
 };
 
 for (const [name, stepsOf] of Object.entries(pipelines)) {
-  test(`examples/pipelines/${name}: its steps end with 99 where a limit is broken`, () => {
+  test(`examples/pipelines/${name}: its steps exit with 99 if a limit is broken`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'mqttlab-pipeline-'));
     const plan = join(folder, 'plan.yaml');
-    // Nobody is there: the step starts a server of its own.
+    // No server is running, so the step starts one.
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     const limit = YAML.stringify({ thresholds: [{ metric: 'wire.perMessage', atMost: 1 }] });
     writeFileSync(

@@ -2,14 +2,13 @@ import { defineConfig } from '@playwright/test';
 
 // A test belongs to a tier by the folder of its file:
 //
-//   journeys/*.spec.ts  Tier one, part of `npm test`. Asserts what a page shows, at any speed of the machine: no
+//   journeys/*.spec.ts  Tier one, part of `npm test`. Asserts page content at any machine speed: no
 //                       durations, no flags (a busy machine flags runs), no layout shifts, no processes to count.
 //   everything else     Part of `npm run test:full`, one worker for each suite. Those in `realTime` that measure time
-//                       have the machine to themselves.
+//                       run alone on the machine.
 //
-// A suite is a project here. A new *.spec.ts beside this file belongs to `browser` unless `realTime` lists it.
-// There are no retries. Timeouts are kill timers for a machine five times slower than a laptop: nothing is
-// asserted by them.
+// A suite is a Playwright project. A new *.spec.ts next to this file belongs to `browser` unless `realTime` lists it.
+// There are no retries. Timeouts are kill timers for a machine five times slower than a laptop, not assertions.
 const realTime = {
   tour: ['tour.spec.ts'],
   capture: ['all-suites', 'capture', 'every-client', 'independent-client', 'states', 'throughput'].map(
@@ -21,7 +20,7 @@ const realTime = {
 const onItsOwn = { default: false, workers: 1, timeout: 900_000 };
 const folders = ['**/journeys/**', '**/lab/**', '**/studies/**'];
 
-/** Chromium without the windows of a browser, which take a seventh of its CPU time. */
+/** Headless Chromium shell; browser windows use a seventh of the CPU time. */
 const chromium = '/usr/bin/chromium-headless-shell';
 
 /** Real server, real agents, real broker, real Chromium. */
@@ -48,7 +47,7 @@ export default defineConfig({
     },
     // Every study at smoke scale takes minutes.
     { ...onItsOwn, name: 'studies', testMatch: '**/studies/*.spec.ts' },
-    // The virtual lab is made of namespaces and mounts, which only root may make.
+    // The virtual lab uses namespaces and mounts, which require root.
     ...(process.getuid?.() === 0 ? [{ ...onItsOwn, name: 'lab', testMatch: '**/lab/*.spec.ts' }] : []),
   ],
   outputDir: '../test-results/e2e',

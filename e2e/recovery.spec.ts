@@ -8,7 +8,7 @@ const draft = makeQuickDraft({
   repetitions: 3,
 });
 
-test('a server killed in mid-run and started again loses and doubles nothing; the page recovers', async ({
+test('a server killed during a run and restarted loses and duplicates nothing; the page recovers', async ({
   freshServer: server,
   page,
 }) => {
@@ -32,7 +32,7 @@ test('a server killed in mid-run and started again loses and doubles nothing; th
   await expect(page.getByRole('definition').filter({ hasText: /^6\s*of 6/ })).toBeVisible();
 });
 
-test('cancel ends the run at once, retry failed runs what is missing', async ({ server, page }) => {
+test('cancel stops the run immediately, and retry runs the missing trials', async ({ server, page }) => {
   const long = { ...draft, workload: { ...draft.workload, measureMs: 20_000 }, repetitions: 1 };
   const id = await startExperiment(server, long);
   await page.goto(`${server.address}/experiments/${id}`);

@@ -16,7 +16,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('SIGTERM in mid-run leaves no process, socket or temporary file behind', async () => {
+test('SIGTERM during a run leaves no process, socket or temporary file', async () => {
   const temporaryFolder = mkdtempSync(join(tmpdir(), 'mqttlab-e2e-tmp-'));
   const server = new TestServer();
   await server.start({ TMPDIR: temporaryFolder });
@@ -36,7 +36,7 @@ test('SIGTERM in mid-run leaves no process, socket or temporary file behind', as
   await server.remove();
 });
 
-test('a killed server leaves no agent, worker or broker behind either', async () => {
+test('a killed server leaves no agent, worker or broker', async () => {
   const server = new TestServer();
   await server.start();
   const draft = makeQuickDraft({ workload: { ...makeQuickDraft().workload, measureMs: 60_000 } });
@@ -48,7 +48,7 @@ test('a killed server leaves no agent, worker or broker behind either', async ()
   await server.remove();
 });
 
-test('npm start passes SIGTERM on: nothing stays behind', async () => {
+test('npm start forwards SIGTERM and leaves no processes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-e2e-'));
   const npm = spawn('npm', ['start'], {
     env: { ...process.env, PORT: '0', MQTTLAB_DATA: folder },
@@ -70,7 +70,7 @@ test('npm start passes SIGTERM on: nothing stays behind', async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a port that is taken is said in one line, exit code 1', async ({ server }) => {
+test('a port in use is reported in one line, exit code 1', async ({ server }) => {
   const second = new TestServer();
   const taken = new URL(server.address).port;
   await expect(second.start({ PORT: taken })).rejects.toThrow(new RegExp(`ended with 1:.*${taken}`, 's'));

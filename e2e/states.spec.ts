@@ -17,8 +17,8 @@ const securities = ['plain', 'TLS 1.2', 'TLS 1.3'];
 const repetitions = 3;
 
 /**
- * What the capture says of the connections of one Run: the first is kept, then one for each state behind CON; of
- * CON the one in the middle. null when its client sent one of those that count again.
+ * Captured connections of one run: the first one, then one for each state after CON. For
+ * CON, the middle one. Returns null if the client retransmitted on one of them.
  */
 async function readStates(capture: Capture, publisher: RoleResult): Promise<StateBytes[] | null> {
   const recorded = (state: StateBytes['state']) => publisher.states.find((entry) => entry.state === state);
@@ -30,7 +30,7 @@ async function readStates(capture: Capture, publisher: RoleResult): Promise<Stat
   const reached: StateBytes[] = [];
   for (const [index, state] of (['SUB', 'PUB', 'DISC'] as const).entries()) {
     const frames = await framesOf(capture, { clientPort: ports[index] ?? 0, brokerPort });
-    // Behind SUB and PUB comes the client's good-bye; behind DISC there is nothing more.
+    // After SUB and PUB, the client disconnects; nothing follows DISC.
     const until = connecting + (recorded(state)?.bytesSent ?? 0);
     const [before = [], within = []] = cutFrames(
       frames,
@@ -85,7 +85,7 @@ async function compare(server: TestServer): Promise<Map<string, RunDetail['metri
 test('the bytes to reach each state equal those of a capture', async ({ server }) => {
   const metrics = await compare(server);
   expect([...metrics.keys()].sort()).toEqual([...securities].sort());
-  // TLS costs bytes to connect, and a record header for each packet afterwards.
+  // TLS needs additional bytes to connect, and a record header per packet afterwards.
   const bytes = (security: string, id: string) => metrics.get(security)?.[id] ?? 0;
   expect(bytes('plain', 'state.CON.frameBytes')).toBeGreaterThan(300);
   for (const encrypted of ['TLS 1.2', 'TLS 1.3']) {

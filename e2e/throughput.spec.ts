@@ -10,14 +10,14 @@ import type { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** Of what the wire says. */
+/** Tolerance relative to the captured rate. */
 const tolerance = 0.01;
 const repetitions = 3;
 
 const ways = { security: ['plain', 'TLS 1.3'], cipherSuite: ['TLS_AES_128_GCM_SHA256'] };
 /**
- * Messages so large that a capture keeps up, and so many that one more or less does not matter; a window that the queue
- * of the slow link holds.
+ * Messages large enough for the capture to keep up, and enough messages that a single one does not matter. The window
+ * fits into the queue of the slow link.
  */
 const links = {
   free: { qos: [0, 1, 2], rate: ['max', 2000], readingBytes: [4000] },
@@ -36,7 +36,7 @@ async function runsOf(server: TestServer, ids: readonly { id: number }[]): Promi
   return runs;
 }
 
-/** A run beside what the capture says of it, messages a second. */
+/** Recorded and captured rates of a run, in messages/s. */
 interface Seen {
   run: RunDetail;
   onTheWire: number;
@@ -45,7 +45,7 @@ interface Seen {
 const recordedOf = ({ run }: Seen): number => run.metrics['rate.messages'] ?? 0;
 const agrees = (seen: Seen): boolean => Math.abs(recordedOf(seen) / seen.onTheWire - 1) <= tolerance;
 
-/** Carries out a plan and reads what the capture has of it. */
+/** Executes a plan and reads the capture. */
 async function look(server: TestServer, capture: Capture, draft: ExperimentDraft): Promise<Seen[]> {
   const offsetUs = unixLessMonotonicUs();
   const done = await waitUntilDone(server, await startExperiment(server, draft));
@@ -56,8 +56,8 @@ async function look(server: TestServer, capture: Capture, draft: ExperimentDraft
 }
 
 /**
- * Returns the median run of each treatment by recorded over captured rate. One run is not enough: a reader that is not
- * scheduled as measuring ends has read some ms less than arrived.
+ * Returns the median run of each treatment by recorded over captured rate. One run is not enough: a reader that is
+ * descheduled at the end of measuring misses the last ms.
  */
 function medianRuns(all: readonly Seen[]): Seen[] {
   const ratio = (seen: Seen) => recordedOf(seen) / seen.onTheWire;
@@ -76,7 +76,7 @@ function expectAgreement(seen: Seen): void {
   expect
     .soft(run.metrics['rate.goodput'] ?? 0, label)
     .toBeCloseTo(8 * spec.readingBytes * recordedOf(seen), 0);
-  // At full speed over a slow link the backlog does grow.
+  // At full speed over a slow link the backlog grows.
   const growing = spec.readingsPerSecond === null ? ['backlog-steady'] : [];
   const unflagged = ['nothing-lost', ...loadVerdictsOf(run)].filter((id) => !growing.includes(id));
   for (const { id, status, evidence } of run.verdicts) {
@@ -85,9 +85,9 @@ function expectAgreement(seen: Seen): void {
 }
 
 for (const [name, link] of Object.entries(links)) {
-  test(`throughput is what arrived on the wire while measuring: ${name}`, async ({ server }) => {
-    test.skip('rateLimit' in link && !isRoot, 'only root may limit a link');
-    // Without acknowledgements.
+  test(`throughput matches the traffic on the wire while measuring: ${name}`, async ({ server }) => {
+    test.skip('rateLimit' in link && !isRoot, 'limiting a link requires root');
+    // QoS 0, without acknowledgements.
     const filter = 'tcp and (greater 200 or tcp[tcpflags] & tcp-syn != 0)';
     const capture = new Capture({ filter, snapBytes: 96 });
     try {
@@ -104,10 +104,8 @@ for (const [name, link] of Object.entries(links)) {
   });
 }
 
-test('more payload than the link lets through is flagged: somebody takes its limit off', async ({
-  server,
-}) => {
-  test.skip(!isRoot, 'only root may limit a link');
+test('more payload than the link limit is flagged if the limit was removed', async ({ server }) => {
+  test.skip(!isRoot, 'limiting a link requires root');
   const draft = makeDraft({
     security: ['plain'],
     qos: [1],

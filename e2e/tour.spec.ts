@@ -17,10 +17,7 @@ async function startTour(page: Page): Promise<number> {
   return Number(/\d+$/.exec(page.url())?.[0]);
 }
 
-test('the tour runs to its end while its page is watched, and nothing on the page jumps', async ({
-  freshServer: server,
-  page,
-}) => {
+test('the tour completes on the open page without layout shifts', async ({ freshServer: server, page }) => {
   await watchShifts(page);
   await page.goto(server.address);
   await expect(page.getByText(/Run the tour/).first()).toBeVisible();
@@ -44,7 +41,7 @@ test('the tour runs to its end while its page is watched, and nothing on the pag
   await expect(page.getByText(/18 of 18 runs used/)).toBeVisible();
 });
 
-test('the tour beside programs that use the CPU ends with a sentence, a picture and a next step', async ({
+test('the tour on a busy CPU ends with a sentence, a chart and a next step', async ({
   freshServer: server,
   page,
 }) => {
@@ -63,7 +60,7 @@ test('the tour beside programs that use the CPU ends with a sentence, a picture 
   expect(progress).toMatchObject({ trials: 18, done: 18, failed: 0 });
   expect(progress.flagged).toBeGreaterThan(6);
 
-  // A busy CPU changes no byte, but messages of a late generator share TLS records: those runs do not count.
+  // A busy CPU changes no bytes, but messages of a late generator share TLS records, so those runs are excluded.
   const outcome = page.getByRole('region', { name: 'Outcome' });
   await expect(outcome.getByText(/wire bytes per message/).first()).toBeVisible();
   await expect(outcome.getByRole('img').first()).toBeVisible();
@@ -91,5 +88,5 @@ test('the tour beside programs that use the CPU ends with a sentence, a picture 
   await expect(banner).toHaveCount(0);
 });
 
-/** Ends by itself if the test is killed before it stops the process. */
+/** Exits automatically if the test is killed before it stops the process. */
 const busyLoop = 'const end = Date.now() + 240_000; while (Date.now() < end);';

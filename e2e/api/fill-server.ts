@@ -2,7 +2,7 @@ import type { Share } from '@mqttlab/shared/messages/shares';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import type { TestServer } from '../fixtures/server.ts';
 
-/** Names of what there is, to ask for. */
+/** Ids of existing objects, used in requests. */
 export interface KnownThings {
   shareTokens: string[];
   studyIds: string[];
@@ -23,9 +23,9 @@ const externalBroker = {
   unit: null,
 };
 
-/** Some of everything: a real experiment with its runs, copies and drafts, links, views, tokens, a webhook, a study. */
+/** Creates test data: an experiment with runs, copies and drafts, links, views, tokens, a webhook and a study. */
 export async function fillServer(server: TestServer): Promise<KnownThings> {
-  // Packets are captured by root.
+  // Capturing packets requires root.
   const packets = process.getuid?.() === 0 ? { capture: ['full'], keyLog: ['kept'] } : {};
   const factors = { security: ['TLS 1.3', 'plain'], rate: [200], ...packets };
   const id = await startExperiment(server, makeQuickDraft({ name: 'Real', factors }));

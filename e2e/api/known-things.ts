@@ -1,13 +1,13 @@
 import type { KnownThings } from './fill-server.ts';
 
-/** Operations that make the server look names up or connect to what a request names. */
+/** Operations that make the server resolve names or connect to addresses from a request. */
 export const outgoing =
   '/(devices(/import|/host-key)?|webhooks.*|testbeds/\\{id\\}/external-(broker|device)|.*settings)$';
 
-/** What may be taken away while others still ask for the first of its kind. */
+/** Objects that may be deleted while other requests use the first of the kind. */
 const spare = 3;
 
-/** Settings of Schemathesis that fill in what there is. */
+/** Schemathesis settings that insert existing ids. */
 export function parametersOf({ shareTokens, studyIds }: KnownThings): string {
   const [readShare, , spareShare] = shareTokens;
   const [readStudy, spareProtocol] = studyIds;
@@ -21,7 +21,7 @@ export function parametersOf({ shareTokens, studyIds }: KnownThings): string {
     removing('/studies/{id}', 'id', spareProtocol),
     reading('/shared/\\{token\\}', 'token', readShare),
     removing('/shares/{token}', 'token', spareShare),
-    // Only a draft can be changed.
+    // Only drafts can be changed.
     `[[operations]]\ninclude-name = "PUT /api/v1/experiments/{id}/draft"\nparameters = { "path.id" = 2 }\n`,
   ].join('\n');
 }

@@ -9,20 +9,20 @@ import { fillServer } from './fill-server.ts';
 import { outgoing, parametersOf } from './known-things.ts';
 
 /**
- * Holds the API against its own OpenAPI document with made-up requests, twice: an empty server, and one with data
- * whose numbers and names are used. No answer may be a server error, and the server must stay as it is.
+ * Tests the API against its OpenAPI document with generated requests: first an empty server, then a server with data
+ * whose ids are used. No response may be a server error, and the server must keep running.
  */
 const { values } = parseArgs({
   options: {
     program: { type: 'string' },
     seed: { type: 'string', default: '1' },
-    /** Made-up requests per operation and pass. */
+    /** Generated requests per operation and pass. */
     examples: { type: 'string', default: '20' },
-    /** Also every boundary value of every parameter: about 6,400 requests per pass. */
+    /** Also tests every boundary value of every parameter: about 6,400 requests per pass. */
     coverage: { type: 'boolean', default: false },
     /** File for the counts, JSON. */
     json: { type: 'string', default: '' },
-    /** Without a network of its own: requests that make the server connect elsewhere are left out. */
+    /** Without a separate network namespace, omits requests that make the server connect elsewhere. */
     'in-the-open': { type: 'boolean', default: false },
   },
 });
@@ -41,18 +41,18 @@ const reportSchema = z.object({
 });
 type Report = z.infer<typeof reportSchema>;
 
-/** Of what can be read under a number or name, so much must have been there. */
+/** Minimum share of reads by id that must find an object. */
 const minFound = 0.8;
 
 interface Pass {
   name: string;
   server: TestServer;
-  /** Settings of Schemathesis, TOML. */
+  /** Schemathesis settings in TOML. */
   settings: string;
   hasData: boolean;
 }
 
-/** What was wrong, in words; null where nothing was. */
+/** Describes the failure; null if there was none. */
 async function runPass({ name, server, settings, hasData }: Pass): Promise<string | null> {
   const settingsFile = join(server.dataFolder, 'schemathesis.toml');
   const reportFile = join(results, `api-${name}.json`);
@@ -72,7 +72,7 @@ async function runPass({ name, server, settings, hasData }: Pass): Promise<strin
     values.seed,
     '--max-examples',
     values.examples,
-    // Its threads trip over a limit of Python's recursion that they share.
+    // Its threads share Python's recursion limit and exceed it.
     '--workers',
     '1',
     '--request-timeout',
@@ -108,7 +108,7 @@ async function runPass({ name, server, settings, hasData }: Pass): Promise<strin
   return /"level":[56]0/.test(server.words) ? `the server logged errors:\n${server.words}` : null;
 }
 
-/** Which things were never found although they are there: then the pass would say nothing. */
+/** Existing objects that no request found. If there are any, the pass is meaningless. */
 function notFound({ valid_rates: rates }: Report): string | null {
   const reads = Object.entries(rates).filter(([name]) => /^GET .*\{/.test(name));
   const missed = reads.filter(

@@ -51,7 +51,7 @@ export async function measureComparePage(root: string): Promise<BenchRow[]> {
 
 const slowedBy = 4;
 
-/** Of clicks and keys on the compare page with the CPU slowed: the longest until the next frame stood. */
+/** Longest time from a click or key press to the next frame on the compare page, with a throttled CPU. */
 async function measureInteraction(page: Page, address: string): Promise<number> {
   await page.goto(address);
   await page
@@ -93,11 +93,11 @@ async function measureInteraction(page: Page, address: string): Promise<number> 
   await page.getByRole('menuitemcheckbox').nth(1).click();
   await settle();
   const durations = await page.evaluate(() => (window as unknown as { durations: number[] }).durations);
-  if (durations.length === 0) throw new Error('no interaction was noted');
+  if (durations.length === 0) throw new Error('no interaction was recorded');
   return Math.max(...durations);
 }
 
-/** From the start of navigation to the frame in which all charts stand and can be brushed, with an empty cache. */
+/** Time from the start of navigation until all charts are drawn and interactive, with an empty cache. */
 async function measureInteractive(browser: Browser, address: string): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -122,7 +122,7 @@ async function measureInteractive(browser: Browser, address: string): Promise<nu
   return ms;
 }
 
-/** Drags across a chart; the time between the frames that the browser showed meanwhile, until all charts have followed. */
+/** Drags across a chart. Returns the times between frames until all charts are updated. */
 async function brush(page: Page, chart: ReturnType<Page['getByRole']>): Promise<number[]> {
   await chart.scrollIntoViewIfNeeded();
   const box = await chart.boundingBox();

@@ -12,7 +12,7 @@ const names = ['pi-1', 'pi-2', 'pi-3'];
 const roles = ['broker', 'publisher', 'subscriber'];
 const repetitions = 10;
 
-/** What only devices of their own can tell: installing over SSH, and how far apart they start. Needs root on Linux. */
+/** Benchmarks that need separate devices: installation over SSH, and start skew. Requires root on Linux. */
 export async function measureLab(root: string): Promise<BenchRow[]> {
   const packageSizes = packageRows(root);
   if (process.getuid?.() !== 0) return packageSizes;
@@ -46,7 +46,7 @@ function tookSeconds({ startedAt, finishedAt, failure }: Installation): number {
   return ((finishedAt ?? Number.NaN) - startedAt) / 1000;
 }
 
-/** Devices of the lab share the kernel of this machine, so that one clock tells how far apart they began. */
+/** Devices of the lab share the kernel of this machine, so one clock shows their start skew. */
 async function measureSkew(
   server: TestServer,
   whenOnline: (name: string) => Promise<void>,
@@ -58,7 +58,7 @@ async function measureSkew(
     devices: names.map((deviceId, index) => ({ deviceId, role: roles[index] })),
     links: [{ name: 'cable', interfaces }],
   });
-  // In their new roles they dial anew.
+  // They reconnect in their new roles.
   for (const name of names) await whenOnline(name);
   const factors = { security: ['TLS 1.3'], link: ['cable'] };
   const draft = makeQuickDraft({ testbedId: 'bench', factors, repetitions });
@@ -77,7 +77,7 @@ async function measureSkew(
   ];
 }
 
-/** What travels to a device, before it is packed. */
+/** Files sent to a device, before packing. */
 function packageRows(root: string): BenchRow[] {
   const megabytes = (path: string) => statSync(path).size / 1e6;
   const rows = [figure('agent: bundled file', megabytes(join(root, 'dist', 'agent.mjs')), 'MB')];
@@ -86,7 +86,7 @@ function packageRows(root: string): BenchRow[] {
     ...rows,
     ...carried.map((name) =>
       figure(
-        `agent: Node that goes along (${name})`,
+        `agent: bundled Node (${name})`,
         megabytes(join(root, 'node_modules', name, 'bin', 'node')),
         'MB',
       ),

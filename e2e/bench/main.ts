@@ -11,17 +11,17 @@ import { measureServer } from './server-rows.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { json: asJson } = parseArgs({ options: { json: { type: 'boolean', default: false } } }).values;
-/** Of each part: several times what it takes. */
+/** Timeout of each part: several times its usual duration. */
 const partMs = 20 * 60_000;
 
-/** The agent's load engine, and the server's analysis: programs of their own, so that nothing here disturbs them. */
+/** Benchmarks of the agent's load engine and the server's analysis, in separate processes to avoid interference. */
 async function measurePart(part: string): Promise<BenchRow[]> {
   const program = join(root, part, 'bench/main.ts');
   const args = ['--disable-warning=ExperimentalWarning', program, '--json'];
   const run = promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 24, timeout: partMs });
-  // It ends with 1 when a goal was missed; the figures are there all the same.
+  // The exit code is 1 if a goal is missed; the results are available anyway.
   const { stdout } = await run.catch((error: { code?: number; killed?: boolean; stdout: string }) => {
-    if (error.killed) throw new Error(`The bench of ${part} was ended after ${partMs / 60_000} minutes.`);
+    if (error.killed) throw new Error(`The bench of ${part} was stopped after ${partMs / 60_000} minutes.`);
     if (error.code !== 1 || error.stdout === '') throw error;
     return error;
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { atMost, type BenchRow } from '@mqttlab/shared/testing/bench';
 
-/** Script that the browser needs before the first page shows: the entry and what it imports statically. */
+/** Scripts that the browser needs for the first page: the entry and its static imports. */
 export function measurePageSize(dist: string): BenchRow[] {
   const html = readFileSync(join(dist, 'index.html'), 'utf8');
   const first = [...html.matchAll(/(?:src|href)="\/?(assets\/[^"]+\.js)"/g)].flatMap(

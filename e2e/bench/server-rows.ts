@@ -7,7 +7,7 @@ import { TestServer } from '../fixtures/server.ts';
 
 const idleMs = 10_000;
 
-/** Overhead between runs, start-up, and what idle agents cost. */
+/** Overhead between runs, start-up time, and cost of idle agents. */
 export async function measureServer(): Promise<BenchRow[]> {
   const server = new TestServer();
   const startedAt = performance.now();

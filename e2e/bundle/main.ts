@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
 
-/** Runs a small experiment, exports it, and holds the bundle against independent readers; the Python is an argument. */
+/** Exports a small experiment and verifies the bundle with independent readers. Argument: the Python binary. */
 const server = new TestServer();
 try {
   await server.start();

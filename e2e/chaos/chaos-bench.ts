@@ -14,7 +14,7 @@ const fakeTimeLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'.re
   process.arch === 'arm64' ? 'aarch64' : 'x86_64',
 );
 
-/** What can be broken here. `network`: this process lives in a network namespace of its own. */
+/** Faults that are possible here. `network`: this process runs in a separate network namespace. */
 export function findMeans(network: boolean): Means {
   const isRoot = process.getuid?.() === 0;
   const programs = ['/usr/bin/dumpcap', '/usr/bin/tcpdump', '/usr/sbin/tcpdump'];
@@ -22,20 +22,20 @@ export function findMeans(network: boolean): Means {
   return { disk: isRoot, network, faketime: existsSync(fakeTimeLibrary), capture };
 }
 
-/** The real server with its built-in testbed, on a disk and a clock of its own, and everything that can happen to it. */
+/** The real server with its built-in testbed, a separate disk and clock, and methods for all faults. */
 export class ChaosBench {
   readonly server = new TestServer();
   readonly means: Means;
-  /** Keys of results that lie on devices and have to be refused. */
+  /** Keys of results on devices that the server must refuse. */
   readonly refusable = new Set<string>();
   /** Runs of the sequence whose stored evidence was damaged. */
   readonly damaged = new Set<number>();
-  /** Captures that were withheld from the server for a while. */
+  /** Captures that were temporarily unavailable to the server. */
   readonly withheld = new Set<number>();
-  /** What a fault itself found wrong while it was played. */
+  /** Problems that a fault detected during its execution. */
   readonly found: string[] = [];
   #mounted: string | null = null;
-  /** That of the sequence. */
+  /** The experiment of the sequence. */
   experimentId = 0;
   #clockS = 0;
   #isUp = false;
@@ -73,7 +73,7 @@ export class ChaosBench {
     return this.server.stop();
   }
 
-  /** Ends everything; leaves nothing on this machine. */
+  /** Stops everything and removes all files from this machine. */
   async remove(): Promise<void> {
     await this.stopServer();
     this.releaseFolder();
@@ -82,7 +82,7 @@ export class ChaosBench {
     rmSync(this.#clockPath, { force: true });
   }
 
-  /** Those that there are now; a fault may come when there is none. */
+  /** Current processes; there may be none when a fault starts. */
   find(victim: Victim): RunningProcess[] {
     const { pid } = this.server;
     if (victim === 'server') return [{ pid, command: 'server' }];
@@ -94,12 +94,12 @@ export class ChaosBench {
     return all.filter(({ command }) => command.includes('load-worker'));
   }
 
-  /** Every byte that is left. */
+  /** Fills the remaining space. */
   fillDisk(): void {
     try {
       for (let part = 0; ; part += 1) writeFileSync(this.#fillerPath(part), Buffer.alloc(1024 * 1024, 1));
     } catch {
-      // Full: the last part holds what still went in.
+      // Full: the last file contains the bytes that still fitted.
     }
   }
 
@@ -123,7 +123,7 @@ export class ChaosBench {
     this.#mounted = null;
   }
 
-  /** Folders of runs that are on devices now. */
+  /** Run folders that exist on devices. */
   runFolders(): string[] {
     const agents = join(this.dataFolder, 'agents');
     return foldersIn(agents).flatMap((device) => foldersIn(join(device, 'runs')));
@@ -144,7 +144,7 @@ export class ChaosBench {
     execFileSync('nft', ['delete', 'table', 'inet', 'chaos']);
   }
 
-  /** What agents send to close a TCP connection (FIN and RST) does not arrive until `passFarewells`. */
+  /** Drops packets with which agents close a TCP connection (FIN and RST) until `passFarewells`. */
   dropFarewells(): void {
     const port = new URL(this.server.address).port;
     const chain =
@@ -168,7 +168,7 @@ export class ChaosBench {
       LD_PRELOAD: fakeTimeLibrary,
       FAKETIME_TIMESTAMP_FILE: this.#clockPath,
       FAKETIME_NO_CACHE: '1',
-      // Durations and due times are measured by a clock that does not jump.
+      // Durations and due times use a monotonic clock.
       DONT_FAKE_MONOTONIC: '1',
       FAKETIME_DONT_RESET: '1',
     };
@@ -186,7 +186,7 @@ export class ChaosBench {
     return join(this.dataFolder, `filler-${part}`);
   }
 
-  /** Over the folder that the server was given, with its link to what all servers share. */
+  /** Mounts over the server's folder, with its link to the files shared by all servers. */
   #mountDisk(): void {
     const options = ['-t', 'tmpfs', '-o', `size=${diskMiB}m,mode=0700`, 'tmpfs', this.dataFolder];
     execFileSync('mount', options);

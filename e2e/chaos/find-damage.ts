@@ -15,7 +15,7 @@ import { runningBelow, runningIn } from './processes.ts';
 
 const deliveryMs = 40_000;
 
-/** Everything that is not as it has to be after a sequence, in words; nothing where all is well. */
+/** Lists all problems after a sequence; empty if there are none. */
 export async function findDamage(bench: ChaosBench, experiment: ExperimentDetail): Promise<string[]> {
   const late = await undeliveredAfterAll(bench);
   return [
@@ -35,25 +35,25 @@ export async function findDamage(bench: ChaosBench, experiment: ExperimentDetail
   ];
 }
 
-/** Results wait for the server nowhere any more; those that came late may still be on their way. */
+/** No results wait for delivery. Late results may still be in transit. */
 async function undeliveredAfterAll(bench: ChaosBench): Promise<string[]> {
   const folder = join(bench.dataFolder, 'agents');
   const look = (): string[] =>
     readdirSync(folder).flatMap((device) => {
       const outbox = bench.outboxOf(device);
-      // An agent of the bridge that is not running delivers once a run wants it.
+      // An inactive bridge agent delivers when a run needs it.
       if (!existsSync(outbox) || isAsleep(bench, device)) return [];
       return readdirSync(outbox).map((name) => `${device} still holds ${name}`);
     });
   return lastLook(look, deliveryMs);
 }
 
-/** A folder that could not be removed at once is removed a little later. */
+/** A folder that could not be removed immediately is removed a little later. */
 function foldersLeft(bench: ChaosBench): Promise<string[]> {
   return lastLook(() => bench.runFolders().map((folder) => `${folder} is left`), deliveryMs);
 }
 
-/** What the server could not fetch at first is stored in the end. */
+/** Files that the server could not fetch at first are stored eventually. */
 function capturesLost({ dataFolder, withheld }: ChaosBench, { runs }: ExperimentDetail): string[] {
   const database = new DatabaseSync(join(dataFolder, 'mqttlab.db'), { readOnly: true, timeout: 5_000 });
   try {
@@ -68,7 +68,7 @@ function capturesLost({ dataFolder, withheld }: ChaosBench, { runs }: Experiment
   }
 }
 
-/** One damaged run does not keep the others from being recomputed. */
+/** A damaged run does not prevent others from being recomputed. */
 function runsNotRecomputed({ dataFolder }: ChaosBench, { id }: ExperimentDetail): Promise<string[]> {
   return lastLook(() => {
     const database = new DatabaseSync(join(dataFolder, 'mqttlab.db'), { readOnly: true, timeout: 5_000 });
@@ -83,7 +83,7 @@ function runsNotRecomputed({ dataFolder }: ChaosBench, { id }: ExperimentDetail)
   }, deliveryMs);
 }
 
-/** Looks until nothing is wrong any more, or the time is over: what it saw then. */
+/** Repeats the check until there are no problems or the time is over. Returns the last result. */
 async function lastLook(look: () => string[] | Promise<string[]>, forMs: number): Promise<string[]> {
   for (const endsAt = performance.now() + forMs; performance.now() < endsAt; await wait(100)) {
     if ((await look()).length === 0) return [];
@@ -91,7 +91,7 @@ async function lastLook(look: () => string[] | Promise<string[]>, forMs: number)
   return look();
 }
 
-/** Only the agents of a bridge wait for a run that needs them. */
+/** Only bridge agents wait for a run that needs them. */
 function isAsleep(bench: ChaosBench, device: string): boolean {
   const isRunning = runningBelow(bench.server.pid).some(
     ({ command }) => command === `mqttlab-agent ${device}`,
@@ -143,7 +143,7 @@ async function filesThatDisagree({ server }: ChaosBench, { id, runs }: Experimen
   ];
 }
 
-/** Each run that is done has one real result of every role, and metrics. */
+/** Each completed run has one result per role, and metrics. */
 async function resultsLost({ server, damaged }: ChaosBench, { runs }: ExperimentDetail): Promise<string[]> {
   const done = runs.filter(({ id, status }) => status === 'done' && !damaged.has(id));
   const details = await Promise.all(done.map(({ id }) => server.api<RunDetail>('GET', `/runs/${id}`)));
@@ -185,7 +185,7 @@ async function lookAside(server: TestServer, refusable: ReadonlySet<string>): Pr
   ];
 }
 
-/** Agents, and a spare load process that each keeps for a while; nothing outside of the server's own. */
+/** Expected processes: agents and their spare load processes. No other processes may remain. */
 function processesLeft(bench: ChaosBench): Promise<string[]> {
   const look = (): string[] => {
     const own = runningBelow(bench.server.pid);

@@ -9,9 +9,9 @@ import { settle, untilAgentsAreBack } from './settle.ts';
 interface Wish {
   seed: number;
   sequences: number;
-  /** Where to write how many passed and failed, and which failed; '' writes nothing. */
+  /** File for the counts and failed sequences; '' for none. */
   json: string;
-  /** Set by scripts/chaos.mjs, which looked at what was typed, where it gave this process a network of its own. */
+  /** Set by scripts/chaos.mjs, which validates the arguments, if this process has a separate network. */
   ownNetwork: boolean;
 }
 
@@ -25,7 +25,7 @@ function readWish(): Wish {
   };
 }
 
-/** What is wrong after the sequence; nothing where all is well. Never rejects. */
+/** Problems after the sequence; empty if there are none. Never rejects. */
 async function play(bench: ChaosBench, { draft, steps }: Sequence): Promise<string[]> {
   try {
     await untilAgentsAreBack(bench);
@@ -43,11 +43,11 @@ async function main(): Promise<void> {
   const { seed, sequences, json, ownNetwork } = readWish();
   const means = findMeans(ownNetwork);
   const missing = Object.entries(means).flatMap(([name, there]) => (there ? [] : [name]));
-  if (missing.length > 0) console.log(`Left out, for this machine does not allow it: ${missing.join(', ')}`);
+  if (missing.length > 0) console.log(`Not possible on this machine, left out: ${missing.join(', ')}`);
   const counts = { passed: 0, failed: 0, failures: [] as string[] };
   let bench = new ChaosBench(means);
   await bench.start();
-  // Nothing of it stays behind a run that somebody ends.
+  // Cleans up if the program is interrupted.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void bench.remove().finally(() => process.exit(130)));
   }
@@ -65,8 +65,8 @@ async function main(): Promise<void> {
     counts.failed += 1;
     counts.failures.push(`chaos, seed ${seed + index}: ${damage.join('; ')}`);
     for (const line of damage) console.log(`     ${line}`);
-    console.log(`     again: npm run chaos -- --seed ${seed + index} --sequences 1`);
-    // What is broken now must not blame the next one.
+    console.log(`     repeat: npm run chaos -- --seed ${seed + index} --sequences 1`);
+    // Existing damage must not affect the next sequence.
     await bench.remove();
     bench = new ChaosBench(means);
     await bench.start();

@@ -6,7 +6,7 @@ const none = { disk: false, network: false, faketime: false, capture: false };
 const needy = /fill-disk|cut|half-closed|jump-clock|unremovable-folder|withheld-capture/;
 const seeds = Array.from({ length: 300 }, (_, index) => index + 1);
 
-test('one seed gives one sequence, and seeds give all kinds of faults', () => {
+test('a seed gives one sequence, and different seeds give all kinds of faults', () => {
   for (const seed of seeds) expect(makeSequence(seed, all)).toEqual(makeSequence(seed, all));
   const kinds = seeds.flatMap((seed) => makeSequence(seed, all).steps.map(({ fault }) => fault.kind));
   expect([...new Set(kinds)].sort()).toEqual([
@@ -25,7 +25,7 @@ test('one seed gives one sequence, and seeds give all kinds of faults', () => {
   ]);
 });
 
-test('what the machine does not allow is left out, and the rest stays as it is', () => {
+test('faults that the machine does not support are omitted, and the rest is unchanged', () => {
   for (const seed of seeds) {
     const words = makeSequence(seed, all).steps.map(describeStep);
     const left = makeSequence(seed, none).steps.map(describeStep);

@@ -2,35 +2,35 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import { makeQuickDraft } from '../fixtures/experiments.ts';
 import { Random } from './random.ts';
 
-/** Whose process a fault meets. */
+/** Process that a fault affects. */
 const victims = ['server', 'broker-agent', 'client-agent', 'broker', 'load'] as const;
 export type Victim = (typeof victims)[number];
 
 export type Fault =
   | { kind: 'kill'; victim: Victim }
-  /** SIGTERM, and a new start. */
+  /** SIGTERM and restart. */
   | { kind: 'restart' }
-  /** SIGSTOP and, so many ms later, SIGCONT. */
+  /** SIGSTOP and, after `ms`, SIGCONT. */
   | { kind: 'freeze'; victim: Victim; forMs: number }
   | { kind: 'fill-disk'; forMs: number }
   | { kind: 'jump-clock'; byS: number }
-  /** Every connection between agents and server is reset, and none is let through for so long. */
+  /** Resets every connection between agents and server and blocks new ones for a time. */
   | { kind: 'cut'; forMs: number }
-  /** The server dies while a run is collected, and its agents with it maybe: the results come late. */
+  /** Kills the server during collection, optionally with its agents, so that results arrive late. */
   | { kind: 'late-results'; withAgents: boolean }
-  /** A result that the server must refuse lies on a device when its agent is killed. */
+  /** Places a result on a device that the server must refuse, and kills the agent. */
   | { kind: 'refused-result' }
-  /** A mount point inside the folder of a run, so that the agent cannot remove it for a while. */
+  /** Mounts a disk inside a run folder, so that the agent cannot remove it for a time. */
   | { kind: 'unremovable-folder'; forMs: number }
-  /** A capture that its device cannot read, or does not send at all, when the server fetches it. */
+  /** A capture that its device cannot read or does not send when the server fetches it. */
   | { kind: 'withheld-capture'; how: 'error' | 'silence' }
-  /** The stored evidence of one run is damaged, and all runs are recomputed. */
+  /** Damages the stored evidence of one run and recomputes all runs. */
   | { kind: 'damaged-row' }
-  /** Agents end and their last packets do not arrive: to the server their connections are closing for so long. */
+  /** Stops agents and drops their last packets, so that the server sees closing connections for a time. */
   | { kind: 'half-closed'; forMs: number };
 
 export interface Step {
-  /** Since the step before, or since the experiment began, ms. */
+  /** Delay after the previous step or the start of the experiment, in ms. */
   afterMs: number;
   fault: Fault;
 }
@@ -41,14 +41,14 @@ export interface Sequence {
   steps: Step[];
 }
 
-/** What this machine allows. */
+/** Capabilities of this machine. */
 export interface Means {
-  /** A disk of its own, for root. */
+  /** A separate disk; requires root. */
   disk: boolean;
-  /** A network of its own, for root. */
+  /** A separate network; requires root. */
   network: boolean;
   faketime: boolean;
-  /** A program that captures packets, for root. */
+  /** A packet capture program; requires root. */
   capture: boolean;
 }
 
@@ -78,7 +78,7 @@ const kinds = [
   'half-closed',
 ] as const;
 
-/** The same for the same seed, so that what failed can be played again; what the machine lacks is left out. Pure. */
+/** Generates a reproducible sequence from a seed, without faults that the machine does not support. Pure. */
 export function makeSequence(seed: number, means: Means): Sequence {
   const random = new Random(seed);
   const draft = makeDraft(random, means);
@@ -109,7 +109,7 @@ function makeDraft(random: Random, means: Means): ExperimentDraft {
     },
     workload: { ...base.workload, warmUpMs: 100, measureMs: random.whole(200, 600), drainTimeoutMs: 1_000 },
     repetitions: random.whole(2, 3),
-    // More than there are faults: each of them may meet the same trial, and one may cost two attempts.
+    // More than the number of faults: all may affect the same trial, and one may cost two attempts.
     retries: 6,
   };
 }
@@ -131,7 +131,7 @@ function makeFault(random: Random): Fault {
   if (kind === 'fill-disk' || kind === 'cut' || kind === 'unremovable-folder') {
     return { kind, forMs: random.whole(100, 2_000) };
   }
-  // Longer than the server waits for pongs, at times.
+  // Sometimes longer than the server waits for pongs.
   if (kind === 'half-closed') return { kind, forMs: random.whole(100, random.chance(0.1) ? 20_000 : 6_000) };
   if (kind === 'withheld-capture') return { kind, how: random.chance(0.1) ? 'silence' : 'error' };
   if (kind === 'late-results') return { kind, withAgents: random.chance(0.5) };
@@ -146,7 +146,7 @@ function isPossible({ kind }: Fault, { disk, network, faketime, capture }: Means
   return (kind !== 'cut' && kind !== 'half-closed') || network;
 }
 
-/** In words, for whoever reads what failed. */
+/** Readable description for failure reports. */
 export function describeStep({ afterMs, fault }: Step): string {
   const { kind, ...rest } = fault;
   const details = Object.entries(rest).map(([name, value]) => `${name} ${value}`);

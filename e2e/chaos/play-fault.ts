@@ -19,10 +19,10 @@ import { makeRoleResult } from '@mqttlab/shared/testing/factories';
 import type { ChaosBench } from './chaos-bench.ts';
 import type { Fault, Step } from './make-sequence.ts';
 
-/** A run that this server never began. */
+/** A run that this server never started. */
 const unknownRunId = 777_777_777;
 
-/** Plays the faults one after the other; every wound that closes by itself is closed when this returns. */
+/** Executes the faults in sequence. Temporary faults have ended when this resolves. */
 export async function playSteps(bench: ChaosBench, steps: readonly Step[]): Promise<void> {
   for (const { afterMs, fault } of steps) {
     await wait(afterMs);
@@ -34,7 +34,7 @@ async function playFault(bench: ChaosBench, fault: Fault): Promise<void> {
   if (fault.kind === 'kill') return kill(bench, fault.victim);
   if (fault.kind === 'restart') {
     const code = await bench.stopServer();
-    if (code !== 0) throw new Error(`the server ended with ${code} when it was asked to stop`);
+    if (code !== 0) throw new Error(`the server exited with ${code} on a stop request`);
     return bench.startServer();
   }
   if (fault.kind === 'freeze') return freeze(bench, fault);
@@ -57,7 +57,7 @@ async function playFault(bench: ChaosBench, fault: Fault): Promise<void> {
   return leaveRefusable(bench);
 }
 
-/** Polls for something that comes and goes with the runs; null if it does not come while a run should be there. */
+/** Polls for an object that exists during runs; null if it does not appear during a run. */
 async function catchSight<T>(look: () => T | null | Promise<T | null>, everyMs: number): Promise<T | null> {
   for (const endsAt = performance.now() + collectingMs; performance.now() < endsAt; await wait(everyMs)) {
     const found = await look();
@@ -74,7 +74,7 @@ async function holdRunFolder(bench: ChaosBench, forMs: number): Promise<void> {
       bench.holdFolder(folder);
       return true;
     } catch {
-      // The run ended meanwhile, and took its folder with it.
+      // The run ended meanwhile and its folder was removed.
       return null;
     }
   }, 5);
@@ -83,7 +83,7 @@ async function holdRunFolder(bench: ChaosBench, forMs: number): Promise<void> {
   bench.releaseFolder();
 }
 
-/** Longer than the server waits for a part of a file. */
+/** Longer than the server's timeout for a part of a file. */
 const silenceMs = 31_000;
 const errorMs = 1_500;
 
@@ -95,7 +95,7 @@ async function withholdCapture(bench: ChaosBench, how: 'error' | 'silence'): Pro
       ? readdirSync(outbox).find((name) => /^\d+-broker\.json$/.test(name))
       : null;
     if (!result || !server) return null;
-    // The server stands still while the file is exchanged.
+    // The server is stopped while the file is replaced.
     signal(server.pid, 'SIGSTOP');
     try {
       const path = join(outbox, result.replace('.json', '.files'), 'capture.pcap');
@@ -121,12 +121,12 @@ async function withholdCapture(bench: ChaosBench, how: 'error' | 'silence'): Pro
   renameSync(original, path);
 }
 
-/** Whoever opened the FIFO for reading waits for a writer, which comes and goes at once. */
+/** Releases a reader of the FIFO by opening it briefly for writing. */
 function releaseReaders(path: string): void {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
   } catch {
-    // ENXIO: nobody reads.
+    // ENXIO: there is no reader.
   }
 }
 
@@ -149,12 +149,12 @@ async function damageRow(bench: ChaosBench): Promise<void> {
   return bench.startServer();
 }
 
-/** Answers on a busy machine take long, too; a loop without a timer held the server for a minute. */
+/** Timeout for responses, which take long on a busy machine. A busy loop once blocked the server for a minute. */
 const longestAnswerMs = 15_000;
 
 /**
- * Agents are told to end, and their last packets do not arrive: they have said good-bye, and to the server their
- * connections are closing. Those that are started in their place stand still meanwhile.
+ * Stops agents while their last packets are dropped. They have closed their connections, but to the server these
+ * are still closing. Replacement agents are paused meanwhile.
  */
 async function closeHalf(bench: ChaosBench, forMs: number): Promise<void> {
   const find = () => [...bench.find('broker-agent'), ...bench.find('client-agent')];
@@ -205,11 +205,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended by itself meanwhile.
+    // It has already ended.
   }
 }
 
-/** Where no run is collected for a while, the experiment is over. */
+/** If no run is collected for a time, the experiment has ended. */
 const collectingMs = 4_000;
 
 async function dieCollecting(bench: ChaosBench, withAgents: boolean): Promise<void> {

@@ -1,20 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { commandOf, descendantsOf, environmentOf } from '@mqttlab/shared/testing/processes';
 
-/** A running program: zombies, which only wait to be counted, have no command line. */
+/** A running program. Zombies have no command line. */
 export interface RunningProcess {
   pid: number;
   command: string;
 }
 
-/** Of a process' children and theirs. */
+/** Process ids of all descendants. */
 export function runningBelow(pid: number): RunningProcess[] {
   return descendantsOf(pid)
     .map((child) => ({ pid: child, command: commandOf(child) }))
     .filter(({ command }) => command !== '');
 }
 
-/** Every program that was started for this folder: by its command line, or by what its environment says. */
+/** Programs started for this folder, according to their command line or environment. */
 export function runningIn(folder: string): RunningProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -5,15 +5,15 @@ import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { countServerEnds, maxServerEnds } from '../../apps/server/src/run/results.ts';
 import type { ChaosBench } from './chaos-bench.ts';
 
-/** Longer than a device is waited for that may hold a result, and than a run that hangs. */
+/** Longer than the wait for a device with possible results, and than a hanging run. */
 const patienceMs = 150_000;
-/** For agents that were ended to be started anew and to connect. */
+/** Time for stopped agents to restart and connect. */
 const backMs = 30_000;
 const lookEveryMs = 100;
 
 /**
- * Waits until the experiment is done. The server does not run a trial again by itself if it was ended too often in the
- * middle of it; such trials are retried by hand, as a person has to. Rejects if the experiment does not end.
+ * Waits until the experiment is done. The server does not repeat a trial automatically if it was interrupted too often.
+ * Retries such trials as a user would. Rejects if the experiment does not end.
  */
 export async function settle(bench: ChaosBench, id: number): Promise<ExperimentDetail> {
   const first = await untilFinished(bench, id);
@@ -27,7 +27,7 @@ function isLeftToAPerson({ plan, runs }: ExperimentDetail): boolean {
   return (plan?.trials ?? []).some(({ number }) => countServerEnds(attemptsAt(number)) >= maxServerEnds);
 }
 
-/** Faults may have ended agents, which are started anew: all of them have to be back. Rejects where one is not. */
+/** Faults may have stopped agents, which then restart. Rejects if one does not come back online. */
 export async function untilAgentsAreBack({ server }: ChaosBench): Promise<void> {
   let missing: string[] = [];
   for (const endsAt = performance.now() + backMs; performance.now() < endsAt; await wait(lookEveryMs)) {

@@ -16,7 +16,7 @@ async function brush(page: Page, name: RegExp): Promise<void> {
   await page.mouse.up();
 }
 
-test('repetitions until a target precision; runs are tagged and left out, charts are brushed, the view is saved', async ({
+test('repetitions until a target precision; tag and exclude runs, brush charts, save the view', async ({
   server,
   page,
 }) => {
@@ -35,7 +35,7 @@ test('repetitions until a target precision; runs are tagged and left out, charts
     page.getByText(/^5 to 6 repetitions, until|^After \d of at most 6 repetitions/).first(),
   ).toBeVisible();
   const done = await waitUntilDone(server, id);
-  // Flagged runs do not count, and a busy machine flags runs: both ends are right if the page says which it was.
+  // Flagged runs are excluded, and a busy machine flags runs. Both outcomes are valid if the page reports them.
   const isEnough = done.progress.trials < 6;
   const why = isEnough
     ? /narrow enough, so it stops/
@@ -59,7 +59,7 @@ test('repetitions until a target precision; runs are tagged and left out, charts
     page.getByRole('button', { name: /left out by hand.*the door slammed.*tags: odd/ }),
   ).toBeVisible();
 
-  // The page shows the experiment's response, and names the run that was left out with its reason.
+  // The page shows the experiment's response, and the excluded run with its reason.
   await page.goto(`${server.address}/compare?experiments=${id}&flagged=1&role=broker&series=cpu.process`);
   await expect(page.getByRole('button', { name: /^Response\s*Message rate/ })).toBeVisible();
   await expect(
@@ -85,7 +85,7 @@ test('repetitions until a target precision; runs are tagged and left out, charts
   await expect(page.getByText(/^Mean from .* to .* s$/)).toBeVisible();
 });
 
-test('an address without a target says what is missing', async ({ server, page }) => {
+test('an address without a target shows a "not found" message', async ({ server, page }) => {
   for (const [address, words] of [
     ['/v/99', 'There is no view “99”.'],
     ['/experiments/99', 'There is no experiment 99.'],

@@ -35,7 +35,7 @@ test('a tour with short phases is followed live, compared, and shared with a fre
 }) => {
   const tour = makeTourDraft('local');
   const workload = { ...tour.workload, warmUpMs: 100, measureMs: 300 };
-  // Three repetitions are the fewest that give a finding with an interval.
+  // Three repetitions are the minimum for a finding with an interval.
   const factors = { ...tour.factors, qos: [1] };
   const id = await startExperiment(server, { ...tour, factors, workload });
   await page.goto(`${server.address}/experiments/${id}`);
@@ -44,7 +44,7 @@ test('a tour with short phases is followed live, compared, and shared with a fre
   expect(done.progress).toMatchObject({ trials: 9, done: 9, failed: 0 });
   await expectNegotiatedAsAsked(server, done);
 
-  // The page that was open all along shows the end without a reload.
+  // The open page shows the end without a reload.
   const outcome = page.getByRole('region', { name: 'Outcome' });
   await expect(outcome.getByRole('img').first()).toBeVisible();
   await expect(page.getByRole('link', { name: 'Compare' }).last()).toBeVisible();
@@ -89,7 +89,7 @@ async function chooseSetUpTime(page: Page): Promise<void> {
   await expect(page.getByText(finding(sentence)).first()).toBeVisible();
 }
 
-/** On a busy machine too few runs are valid, and the page says that instead of a finding. */
+/** On a busy machine too few runs may be valid; the page then reports that instead of a finding. */
 function finding({ source }: RegExp): RegExp {
   return new RegExp(`${source}|^Too few valid runs for a comparison: \\d of 9`);
 }

@@ -5,7 +5,7 @@ import { isGenuine, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const password = 'a password of Anna';
 
-// The server signs its own certificate. Other tests check that clients verify it.
+// The server uses a self-signed certificate. Other tests check that clients verify it.
 test.use({ ignoreHTTPSErrors: true });
 
 async function logIn(page: Page, name: string, shown: string): Promise<void> {

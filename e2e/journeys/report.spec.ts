@@ -31,7 +31,7 @@ async function readsOnPhoneAndPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
 }
 
-test('a report is read, saved, exported, and shows the same figures in an empty installation', async ({
+test('a report is read, saved, exported and shows the same figures in a new installation', async ({
   server,
   page,
 }) => {

@@ -35,7 +35,7 @@ test('a part of a study runs from the gallery through the wizard to its result n
   await expect(connect).toContainText(String(bytes));
   const article = page.getByRole('article');
   await expect(article).toContainText('TLS needs 17.43 times the bytes of TCP to connect');
-  // A claim leads to its table.
+  // A claim links to its table.
   await article.getByRole('link', { name: 'Frames, headers and what TLS adds' }).click();
   await expect(page.getByRole('region', { name: /Frames, headers and what TLS adds/ })).toBeInViewport();
   expect(await article.innerText()).not.toMatch(/NaN|undefined|Infinity/);

@@ -23,7 +23,7 @@ test('by keyboard alone from the first field to a started experiment', async ({ 
     for (const key of keys) await page.keyboard.press(key);
   };
   const onward = async (step: string) => {
-    // The link of the step before stays for a moment after its address is shown.
+    // The link of the previous step remains briefly after the address changes.
     const next = page.getByRole('link', { name: /^Next/ }).and(page.locator(`[href$="/edit/${step}"]`));
     await press(next, 'Enter');
     await expect(page).toHaveURL(new RegExp(`/edit/${step}$`));
@@ -33,7 +33,7 @@ test('by keyboard alone from the first field to a started experiment', async ({ 
   await expect(page.getByLabel(/^Name/)).toHaveValue('Does a payload cipher add bytes');
   await onward('testbed');
   await onward('factors');
-  // The first hit is preselected, so Enter adds it.
+  // The first match is preselected, so Enter adds it.
   await press(page.getByRole('button', { name: 'Add a factor' }), 'Enter');
   await expect(page.getByLabel('Search factors')).toBeFocused();
   await page.keyboard.type('payload ciph');

@@ -74,7 +74,7 @@ test('from a question through an impossible combination to a running experiment'
   }
 });
 
-test('an exported plan comes back as the same draft; nonsense is refused with its field', async ({
+test('an exported plan is imported as the same draft; invalid input is rejected by field', async ({
   server,
   page,
 }) => {
@@ -115,7 +115,7 @@ test('an exported plan comes back as the same draft; nonsense is refused with it
     .toMatchObject({ factors: { qos: [0, 1], security: ['TLS 1.3'] }, repetitions: 4 });
 });
 
-test('a save over a draft that was changed elsewhere is refused, and the page can overwrite it', async ({
+test('a save over a draft changed elsewhere is rejected, and the page can overwrite it', async ({
   server,
   page,
 }) => {

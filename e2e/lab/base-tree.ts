@@ -22,14 +22,14 @@ const packages = [
   'mosquitto',
 ];
 
-/** The users of every virtual Pi: one as on Raspberry Pi OS, one whose sudo asks, one without sudo. */
+/** Users of every virtual Pi: one as on Raspberry Pi OS, one whose sudo needs a password, one without sudo. */
 export const labUsers = {
   pi: { password: 'raspberry-31', sudo: 'free' },
   careful: { password: 'blackberry-41', sudo: 'asks' },
   guest: { password: 'strawberry-59', sudo: 'none' },
 } as const;
 
-/** Services that a virtual Pi has no use for, or that would touch interfaces the lab has set up. */
+/** Services that a virtual Pi does not need, or that would change the interfaces of the lab. */
 const masked = [
   'systemd-networkd.service',
   'systemd-networkd.socket',
@@ -46,12 +46,12 @@ const masked = [
   'dpkg-db-backup.timer',
 ];
 
-/** Grows whenever `furnish` does something else. */
+/** Version of `furnish`; increase it with every change. */
 const recipe = 3;
 
 /**
- * Folder of a small Debian with systemd and sshd, made by debootstrap when it is not there yet (about 40 s). It is
- * built under another name and renamed at the end, so that a tree with this name is always whole.
+ * Folder of a small Debian with systemd and sshd, created by debootstrap if missing (about 40 s). It is
+ * built under a temporary name and renamed at the end, so that a tree with this name is always complete.
  */
 export async function ensureBaseTree(folder: string, onStep: (text: string) => void): Promise<string> {
   const key = createHash('sha256').update(JSON.stringify([recipe, suite, packages, labUsers, masked]));
@@ -67,13 +67,13 @@ export async function ensureBaseTree(folder: string, onStep: (text: string) => v
     renameSync(building, tree);
   } catch (error) {
     rmSync(building, { recursive: true, force: true });
-    // Somebody else was quicker: theirs is as good.
+    // Another process has built the tree meanwhile.
     if (!existsSync(tree)) throw error;
   }
   return tree;
 }
 
-/** What was left by a builder that is gone. */
+/** Removes leftovers of a builder process that has ended. */
 function removeHalfBuilt(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /^\.building-(\d+)$/.exec(name)?.[1];
@@ -94,11 +94,11 @@ async function bootstrap(target: string): Promise<void> {
     ]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new LabError(reason, `debootstrap needs ${mirror} and about 400 MB; see that both are there.`);
+    throw new LabError(reason, `debootstrap needs ${mirror} and about 400 MB; check both.`);
   }
 }
 
-/** Users, services and sshd as the lab wants them; nothing in it belongs to one device. */
+/** Sets up users, services and sshd for the lab, without device-specific settings. */
 async function furnish(tree: string): Promise<void> {
   for (const [name, { password, sudo }] of Object.entries(labUsers)) {
     await runProgram('chroot', [tree, 'useradd', '--create-home', '--shell', '/bin/bash', name]);

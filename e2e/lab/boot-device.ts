@@ -10,14 +10,14 @@ import type { LabPaths } from './lab-paths.ts';
 import type { LabDevice } from './lab-state.ts';
 import { runProgram, tryProgram } from './run-program.ts';
 
-/** On a loaded machine a Debian needs its time; on an idle one it is there after 4 s. */
+/** Boot timeout. Debian boots in 4 s on an idle machine, much slower on a loaded one. */
 const bootTimeoutMs = 120_000;
 
-/** Switches a device on: a process of its own that outlives this one. */
+/** Boots a device as a separate process that outlives this one. */
 export function switchOn(paths: LabPaths, device: LabDevice): void {
   const { own, root } = deviceFolders(paths, device);
   const log = openSync(join(own, 'console.log'), 'a');
-  // From inside the namespace, so that /sys shows its interfaces and `ip netns pids` all its processes.
+  // Started inside the namespace, so that /sys shows its interfaces and `ip netns pids` all its processes.
   const command = device.kind === 'systemd' ? bootSystemd(paths, device, root) : bootPlain(device, root);
   const child = spawn(
     'sh',
@@ -57,7 +57,7 @@ function bootSystemd({ name }: LabPaths, device: LabDevice, root: string): strin
   ];
 }
 
-/** Without systemd: process ids, mounts and host name of its own, and one sshd. */
+/** Without systemd: separate process ids, mounts and host name, and one sshd. */
 function bootPlain(device: LabDevice, root: string): string[] {
   const steps = [
     `hostname ${device.name}`,
@@ -82,7 +82,7 @@ function bootPlain(device: LabDevice, root: string): string[] {
   ];
 }
 
-/** Resolves when sshd answers; rejects with what the device wrote last where it does not. */
+/** Resolves when sshd responds; otherwise rejects with the last output of the device. */
 export async function whenReachable(paths: LabPaths, device: LabDevice): Promise<void> {
   const { name, addresses, kind } = device;
   const until = Date.now() + bootTimeoutMs;
@@ -98,7 +98,7 @@ export async function whenReachable(paths: LabPaths, device: LabDevice): Promise
   );
 }
 
-/** Read before the folder goes with the lab. */
+/** Last console output, read before the folder is removed with the lab. */
 function lastOutput(paths: LabPaths, device: LabDevice): string {
   const log = join(deviceFolders(paths, device).own, 'console.log');
   if (!existsSync(log)) return 'none';
@@ -119,7 +119,7 @@ function greets(host: string): Promise<boolean> {
   });
 }
 
-/** Pulls the plug: every process of the device ends at once, without a chance to tidy up. */
+/** Simulates a power cut: kills all processes of the device at once. */
 export async function cutPower({ namespace }: Pick<LabDevice, 'namespace'>): Promise<void> {
   if (!existsSync(`/run/netns/${namespace}`)) return;
   const until = Date.now() + 20_000;
@@ -133,7 +133,7 @@ export async function cutPower({ namespace }: Pick<LabDevice, 'namespace'>): Pro
   throw new LabError(`Processes of ${namespace} do not end.`, 'See "ip netns pids" and try again.');
 }
 
-/** Process id of the device's own first process, as this machine sees it: where to enter it. */
+/** Host process id of the device's first process, used to enter its namespaces. */
 export async function initPidOf({ namespace, name }: LabDevice): Promise<number> {
   const pids = await runProgram('ip', ['netns', 'pids', namespace]);
   for (const pid of pids.split('\n').filter(Boolean)) {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Where systemd in a container keeps its units: the unified hierarchy alone, or beside the old named one. */
+/** Control group hierarchy of systemd in a container: unified, or next to the legacy named one. */
 const hierarchies = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd', '/sys/fs/cgroup'];
 
 function mountedHierarchies(): string[] {
@@ -13,7 +13,7 @@ function groupName(lab: string): string {
   return `mqttlab-${lab}`;
 }
 
-/** Shell words that put the shell into a control group of the device's own: two systemds cannot share one. */
+/** Shell commands that move the shell into a separate control group, because two systemds cannot share one. */
 export function enterGroup(lab: string, device: string): string {
   return mountedHierarchies()
     .map((folder) => join(folder, groupName(lab), device))
@@ -25,7 +25,7 @@ export function enterGroup(lab: string, device: string): string {
 export async function removeGroups(lab: string, device = ''): Promise<void> {
   for (const folder of mountedHierarchies()) {
     const group = join(folder, groupName(lab), device);
-    // The kernel lets go of the last process a moment after it has ended.
+    // The kernel releases the last process shortly after its exit.
     for (let attempt = 0; existsSync(group) && attempt < 100; attempt += 1) {
       if (!removeTree(group)) await wait(50);
     }

@@ -6,15 +6,15 @@ import type { LabPaths } from './lab-paths.ts';
 import type { LabDevice, LabState } from './lab-state.ts';
 import { runProgram, tryProgram } from './run-program.ts';
 
-/** Where the parts of one device lie. */
+/** Paths of one device. */
 export function deviceFolders({ folder }: LabPaths, { name }: Pick<LabDevice, 'name'>) {
   const own = join(folder, name);
   return { own, upper: join(own, 'upper'), work: join(own, 'work'), root: join(own, 'root') };
 }
 
 /**
- * The file system of a device: the shared tree below, a layer of its own above, which outlives a power cut of the
- * device and goes with the lab. Its name, host keys and the lab's key are in that layer.
+ * The file system of a device: the shared tree with a separate overlay, which survives a power cut of the
+ * device and is removed with the lab. The overlay contains its name, host keys and the lab's key.
  */
 export async function makeDeviceRoot(paths: LabPaths, state: LabState, device: LabDevice): Promise<string> {
   const { upper, work, root } = deviceFolders(paths, device);
@@ -49,14 +49,14 @@ export async function makeKey(path: string, comment: string): Promise<void> {
   await runProgram('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);
 }
 
-/** Of the host key in this tree, as `ssh-keygen -l` prints it. */
+/** Fingerprint of the host key in this tree, as printed by `ssh-keygen -l`. */
 export function readFingerprint(root: string): string {
   const [, blob = ''] = readFileSync(join(root, 'etc/ssh/ssh_host_ed25519_key.pub'), 'utf8').split(' ');
   const digest = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64');
   return `SHA256:${digest.replace(/=+$/, '')}`;
 }
 
-/** Takes everything down that is mounted in the folder of a lab, the innermost first. */
+/** Unmounts everything in the folder of a lab, innermost first. */
 export async function unmountAll(folder: string): Promise<void> {
   const mounted = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
@@ -69,7 +69,7 @@ export async function unmountAll(folder: string): Promise<void> {
   }
 }
 
-/** Refuses to remove what is still mounted: that would reach into the tree of a running device. */
+/** Refuses to remove mounted folders, which would delete files of a running device. */
 export async function removeFolder(folder: string): Promise<void> {
   await unmountAll(folder);
   if (existsSync(folder) && readdirSync(folder).length >= 0) {

@@ -12,7 +12,7 @@ import { VirtualLab } from './virtual-lab.ts';
 
 const paths = labPaths('page');
 const names = ['pi-1', 'pi-2', 'pi-3'];
-// Each goes on with the devices that the one before has left.
+// Each test continues with the devices of the previous one.
 test.describe.configure({ mode: 'serial' });
 
 const server = new TestServer();
@@ -32,7 +32,7 @@ test.afterAll(async () => {
 const row = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Added devices' }).getByRole('listitem').filter({ hasText: name });
 
-test('three devices are added by their address, become a testbed and measure what loss does', async ({
+test('three devices are added by address, form a testbed and measure the effect of loss', async ({
   page,
 }) => {
   // Three installations and twelve runs.
@@ -44,7 +44,7 @@ test('three devices are added by their address, become a testbed and measure wha
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByLabel('Address').fill(lab.device(name).addresses.ethernet);
     await dialog.getByRole('button', { name: 'Show host key' }).click();
-    // As a person does on the device itself.
+    // As a user does on the device.
     await expect(dialog.getByText(await readFingerprint(lab, name))).toBeVisible();
     await dialog.getByLabel('Password of pi').fill(labUsers.pi.password);
     if (name === 'pi-1') {
@@ -55,7 +55,7 @@ test('three devices are added by their address, become a testbed and measure wha
     await dialog.getByRole('button', { name: 'Close' }).last().click();
   }
   const added = page.getByRole('region', { name: 'Added devices' });
-  // Degraded: other programs keep the machine of the lab busy.
+  // Degraded because other programs use the CPU of the lab's machine.
   await expect(added.getByText(/^(Online|Degraded)$/)).toHaveCount(3, { timeout: 30_000 });
 
   await page.getByRole('button', { name: 'Create a testbed' }).click();
@@ -91,14 +91,12 @@ test('three devices are added by their address, become a testbed and measure wha
   await expect(added.getByText('in no testbed')).toHaveCount(3, { timeout: 30_000 });
 });
 
-test('the link that the lab prints adds its devices and makes a testbed of them, with one click', async ({
-  page,
-}) => {
+test('the link of the lab adds its devices and creates a testbed with one click', async ({ page }) => {
   const packed = Buffer.from(JSON.stringify(lab.inventory())).toString('base64url');
   await page.goto(`${server.address}/devices#inventory=${packed}`);
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('Host key matches the inventory')).toHaveCount(3);
-  // Its passwords are in the address no longer.
+  // The passwords are removed from the address.
   expect(page.url()).toBe(`${server.address}/devices`);
   await expectAccessible(page, 'dialog', '[role=dialog]');
   await dialog.getByRole('button', { name: 'Install on these 3 devices' }).click();
@@ -109,7 +107,7 @@ test('the link that the lab prints adds its devices and makes a testbed of them,
   await expect(page.getByRole('heading', { name: 'Virtual lab page', exact: true })).toBeVisible();
 });
 
-test('a changed host key stops everything until the new one is compared and trusted', async ({ page }) => {
+test('a changed host key blocks the connection until the new key is trusted', async ({ page }) => {
   const renew = [
     'rm /etc/ssh/ssh_host_ed25519_key*',
     'ssh-keygen -q -t ed25519 -N "" -f /etc/ssh/ssh_host_ed25519_key',
@@ -131,7 +129,7 @@ test('a changed host key stops everything until the new one is compared and trus
   await expect(page.getByText(/^(Online|Degraded)$/)).toBeVisible({ timeout: 60_000 });
 });
 
-test('a plug named on the page of a device becomes its energy source', async ({ page }) => {
+test('a plug entered on a device page becomes its energy source', async ({ page }) => {
   const plug = createServer((request, response) => {
     if (request.url?.startsWith('/rpc/')) response.end(JSON.stringify({ apower: 3.4 }));
     else response.writeHead(404).end();
@@ -158,9 +156,7 @@ test('a plug named on the page of a device becomes its energy source', async ({ 
   }
 });
 
-test('a device is removed, then added anew by a private key where sudo asks for a password', async ({
-  page,
-}) => {
+test('a device is removed, then added with a private key and a sudo password', async ({ page }) => {
   await page.goto(`${server.address}/devices`);
   await row(page, 'pi-3').getByRole('button', { name: 'Remove the agent' }).click();
   const dialog = page.getByRole('dialog');

@@ -10,7 +10,7 @@ import { testScheduling } from './themes/scheduling.ts';
 import { testKilledServer } from './themes/server-killed.ts';
 import { testShellText } from './themes/shell-text.ts';
 
-/** One lab for all of it: nine plain Pis and their installation take longer than any test. */
+/** One lab for all tests: installing nine plain Pis takes longer than any test. */
 const name = 'faults';
 const here = new TestbedsLab(name, 'off');
 let before: Awaited<ReturnType<typeof readMachineState>>;
@@ -31,7 +31,7 @@ testScheduling(bench);
 testImpairment(bench);
 testShellText(bench);
 
-it('the lab is removed whole after all of this, devices in mid-run as well', async () => {
+it('the lab is removed completely, including devices with active runs', async () => {
   const [testbed] = here.testbeds;
   if (testbed === undefined) throw new Error('there is no testbed');
   await here.beginUntil(testbed, 'measure');

@@ -40,7 +40,7 @@ async function onDevice(name: string, script: string): Promise<string> {
 
 const agentPid = (name: string) => onDevice(name, 'systemctl show --value -p MainPID mqttlab-agent');
 
-/** Every byte that the server has written or said. */
+/** All files and output of the server. */
 function everythingKept(): string {
   const files = readdirSync(server.dataFolder, { recursive: true, withFileTypes: true });
   const texts = files
@@ -50,7 +50,7 @@ function everythingKept(): string {
 }
 
 describe('a device added over SSH', () => {
-  it('gets a hardened agent, and the same again does nothing twice', async () => {
+  it('gets a hardened agent, and a repeated installation changes nothing', async () => {
     const first = await api.add(await api.wishFor('pi-1'));
     expect(first.failure).toBeNull();
     expect(first.steps.map(({ status }) => status)).toEqual(first.steps.map(() => 'done'));
@@ -67,7 +67,7 @@ describe('a device added over SSH', () => {
     console.log(`installed in ${took(first)} ms, again in ${took(second)} ms`);
   });
 
-  it('runs it without rights but those it needs', async () => {
+  it('runs it with minimal privileges', async () => {
     const status = await onDevice(
       'pi-1',
       `grep -E '^(Uid|CapEff|NoNewPrivs)' /proc/${await agentPid('pi-1')}/status`,
@@ -79,7 +79,7 @@ describe('a device added over SSH', () => {
     expect(status).toMatch(/NoNewPrivs:\t1/);
   });
 
-  it('keeps neither password nor readable secrets', async () => {
+  it('stores neither passwords nor readable secrets', async () => {
     expect(everythingKept()).not.toContain(password);
     expect(statSync(join(server.dataFolder, 'ssh', 'id_ed25519')).mode & 0o777).toBe(0o600);
     const files = await onDevice(
@@ -90,13 +90,13 @@ describe('a device added over SSH', () => {
     expect(await onDevice('pi-1', `grep -rl ${password} /opt /home /var/lib /var/log 2>/dev/null`)).toBe('');
   });
 
-  it('lets nobody on the device reach the API through the tunnel', async () => {
+  it('blocks access from the device to the API through the tunnel', async () => {
     const url = await onDevice('pi-1', 'cat /opt/mqttlab-agent/server');
     const ask = `/opt/mqttlab-agent/node -e "fetch('${url}/api/v1/devices').then((r) => console.log(r.status))"`;
     expect(await onDevice('pi-1', ask)).toBe('404');
   });
 
-  it('comes back when its agent is killed, and when the server was', async () => {
+  it('reconnects after its agent or the server was killed', async () => {
     const before = await agentPid('pi-1');
     await onDevice('pi-1', `kill -KILL ${before}`);
     await api.whenOnline('pi-1', false);
@@ -106,12 +106,12 @@ describe('a device added over SSH', () => {
     await server.kill();
     await server.start();
     await api.whenOnline('pi-1');
-    // It dialled the new tunnel; nobody started it again.
+    // It connected to the new tunnel without a restart.
     expect(await agentPid('pi-1')).toBe(pid);
   });
 
-  // A cable that is out is tried in the middle of a run: see themes/network.ts.
-  it('comes back when its sshd was killed', async () => {
+  // For disconnected cables during runs, see themes/network.ts.
+  it('reconnects after its sshd was killed', async () => {
     const pid = await agentPid('pi-1');
     await onDevice('pi-1', 'pkill -KILL sshd; systemctl restart ssh');
     await api.whenOnline('pi-1', false);
@@ -119,14 +119,14 @@ describe('a device added over SSH', () => {
     expect(await agentPid('pi-1')).toBe(pid);
   });
 
-  it('comes back after a power cut', async () => {
+  it('reconnects after a power cut', async () => {
     await lab.cutPower('pi-1');
     await api.whenOnline('pi-1', false);
     await lab.switchOn('pi-1');
     await api.whenOnline('pi-1');
   });
 
-  it('is repaired by an upgrade when its agent was spoilt', async () => {
+  it('is repaired by an upgrade if its agent is damaged', async () => {
     await onDevice('pi-1', 'echo spoilt > /opt/mqttlab-agent/agent.mjs; systemctl restart mqttlab-agent');
     await api.whenOnline('pi-1', false);
     const upgraded = await api.upgrade('pi-1');
@@ -135,7 +135,7 @@ describe('a device added over SSH', () => {
     await api.whenOnline('pi-1');
   });
 
-  it('is removed without a trace', async () => {
+  it('is removed completely', async () => {
     const before = await readDeviceState(lab, 'pi-2');
     expect((await api.add(await api.wishFor('pi-2'))).failure).toBeNull();
     expect(await readDeviceState(lab, 'pi-2')).not.toEqual(before);
@@ -143,7 +143,7 @@ describe('a device added over SSH', () => {
     expect(await readDeviceState(lab, 'pi-2')).toEqual(before);
   });
 
-  it('stops everything when its host key has changed, until the new one is confirmed', async () => {
+  it('is blocked after a host key change until the new key is confirmed', async () => {
     const { host, port, fingerprint } = await api.wishFor('pi-1');
     await onDevice(
       'pi-1',

@@ -1,4 +1,4 @@
-/** Something that the person who started the lab can fix. */
+/** An error that the user of the lab can fix. */
 export class LabError extends Error {
   constructor(what: string, remedy: string) {
     super(`${what} ${remedy}`);

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { LabError } from './lab-error.ts';
 
-/** Everything of one lab carries its name: folders, namespaces, interfaces, control groups. */
+/** Folders, namespaces, interfaces and control groups of a lab contain its name. */
 export interface LabPaths {
   name: string;
-  /** Trees that are built once and shared by all labs. */
+  /** Base trees shared by all labs. */
   treesFolder: string;
-  /** Of this lab alone; gone when the lab is. */
+  /** Folder of this lab; removed with the lab. */
   folder: string;
   stateFile: string;
 }
 
-/** Interface names have 15 characters at most, so the name of a lab stays short. */
+/** Interface names have at most 15 characters, so the name of a lab must be short. */
 export function labPaths(name: string, environment: NodeJS.ProcessEnv = process.env): LabPaths {
   if (!/^[a-z][a-z0-9]{0,7}$/.test(name)) {
     throw new LabError(`"${name}" is no name for a lab.`, 'Use up to eight small letters and digits.');

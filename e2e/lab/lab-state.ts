@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 
 const deviceSchema = z.strictObject({
-  /** Its host name, too. */
+  /** Name and host name. */
   name: z.string(),
   namespace: z.string(),
   number: z.int().min(1),
@@ -11,12 +11,12 @@ const deviceSchema = z.strictObject({
   addresses: z.strictObject({ ethernet: z.string(), wifi: z.string() }),
 });
 
-/** Written before anything is made, so that "down" knows of it after a crash as well. */
+/** Written before anything is created, so that "down" works after a crash. */
 const labStateSchema = z.strictObject({
   name: z.string(),
   /** Namespace of the bridges. */
   hub: z.string(),
-  /** The one interface outside, through which this machine reaches the devices. */
+  /** The interface outside the namespace through which this machine reaches the devices. */
   uplink: z.string(),
   /** First two bytes of every address, and the third of the first of two networks. */
   network: z.strictObject({ prefix: z.string(), ethernet: z.int(), wifi: z.int() }),

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tryProgram } from './run-program.ts';
 
 /**
- * What a lab could leave behind on this machine, in a form that compares. `lab`: without what carries the name of
- * another one, which may come and go meanwhile.
+ * Comparable state of this machine that a lab could affect. `lab`: excludes objects with the name of
+ * another lab, which may change meanwhile.
  */
 export async function readMachineState(lab?: string): Promise<Record<string, string[]>> {
   const state = await readEverything();
@@ -42,7 +42,7 @@ function labMounts(): string[] {
     .filter((line) => line.includes('mqttlab'));
 }
 
-/** Whatever runs in the group of a lab or is made of its programs; what has ended but was not collected yet has no words. */
+/** Processes in the group of a lab or from its programs. Zombies have no command line. */
 function labProcesses(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

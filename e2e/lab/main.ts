@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const found = VirtualLab.find(paths);
   if (action === 'down') {
     await found?.remove();
-    console.error(found === null ? 'There is no lab.' : 'The lab is gone.');
+    console.error(found === null ? 'There is no lab.' : 'The lab was removed.');
     return;
   }
   const onStep = (text: string): void => console.error(text);
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** The inventory travels behind the #: browsers keep that to themselves. */
+/** The inventory is in the fragment (after #), which browsers do not send. */
 function makeImportLink(inventory: LabInventory): string {
   const server = process.env.MQTTLAB_URL ?? `http://127.0.0.1:${process.env.PORT ?? '8080'}`;
   const packed = Buffer.from(JSON.stringify(inventory)).toString('base64url');
@@ -66,7 +66,7 @@ function makeImportLink(inventory: LabInventory): string {
 function wishOf({ devices, plain }: { devices: string; plain: boolean }) {
   const count = Number(devices);
   if (!Number.isInteger(count) || count < 1 || count > maxDevices) {
-    throw new LabError(`"${devices}" is no number of devices.`, `Choose 1 to ${maxDevices}.`);
+    throw new LabError(`"${devices}" is not a valid number of devices.`, `Choose 1 to ${maxDevices}.`);
   }
   return { devices: count, plain };
 }

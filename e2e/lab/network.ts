@@ -3,17 +3,17 @@ import { LabError } from './lab-error.ts';
 import type { LabDevice, LabLink, LabState } from './lab-state.ts';
 import { runProgram, tryProgram } from './run-program.ts';
 
-/** What each network is like. A port is shaped towards its device, so every packet is shaped once. */
+/** Properties of the networks. A port shapes traffic towards its device, so every packet is shaped once. */
 const links = {
   ethernet: { rate: '1gbit', burst: '256kb', lossPermille: 0 },
   wifi: { rate: '65mbit', burst: '64kb', lossPermille: 5 },
 } as const satisfies Record<LabLink, object>;
 const linkNames = Object.keys(links) as LabLink[];
 
-/** Last byte of this machine's own address in the ethernet of the lab. */
+/** Last byte of this machine's address in the lab's Ethernet network. */
 const uplinkHost = 254;
 
-/** Two /24 networks that nothing on this machine has a route to. */
+/** Two /24 networks without routes on this machine. */
 export async function chooseNetwork(): Promise<LabState['network']> {
   const routes = await runProgram('ip', ['-4', '-o', 'route', 'show', 'table', 'all']);
   for (let second = 83; second < 99; second += 1) {
@@ -29,12 +29,12 @@ export function addressOf(network: LabState['network'], link: LabLink, number: n
   return `${network.prefix}.${network[link]}.${10 + number}`;
 }
 
-/** Where the devices see this machine. */
+/** Address of this machine for the devices. */
 export function uplinkAddress({ prefix, ethernet }: LabState['network']): string {
   return `${prefix}.${ethernet}.${uplinkHost}`;
 }
 
-/** A namespace with two bridges, and one interface of this machine in the first of them. */
+/** Creates a namespace with two bridges, and an interface of this machine in the first one. */
 export async function makeHub({ hub, uplink, network }: LabState): Promise<void> {
   await runProgram('ip', ['netns', 'add', hub]);
   for (const link of linkNames) {
@@ -54,7 +54,7 @@ export async function makeHub({ hub, uplink, network }: LabState): Promise<void>
   });
 }
 
-/** The namespace of a device with its two interfaces, joined to the bridges. */
+/** Creates the namespace of a device with two interfaces connected to the bridges. */
 export async function makeDeviceNetwork(state: LabState, device: LabDevice): Promise<void> {
   const { hub } = state;
   const { namespace, number, addresses } = device;
@@ -86,7 +86,7 @@ export async function makeDeviceNetwork(state: LabState, device: LabDevice): Pro
   }
 }
 
-/** Pulls the cable of a device, or puts it back. */
+/** Disconnects or reconnects a device. */
 export async function setCable(
   { hub }: Pick<LabState, 'hub'>,
   { number }: Pick<LabDevice, 'number'>,
@@ -95,9 +95,9 @@ export async function setCable(
   await inHub(hub, ['link', 'set', `${cable.link}${number}`, cable.plugged ? 'up' : 'down']);
 }
 
-/** Bridges, ports, qdiscs and rules go with their namespaces, the uplink with its other end. */
+/** Deletes namespaces with their bridges, ports, qdiscs and rules, and the uplink with its peer. */
 export async function removeNetwork({ hub, uplink, devices }: LabState): Promise<void> {
-  // The kernel takes a namespace apart in its own time; the interface outside is not to outlive this call.
+  // The kernel removes a namespace asynchronously, so the outer interface is removed explicitly.
   await tryProgram('ip', ['link', 'delete', uplink]);
   for (const namespace of [...devices.map((device) => device.namespace), hub]) {
     if (existsSync(`/run/netns/${namespace}`)) await runProgram('ip', ['netns', 'delete', namespace]);

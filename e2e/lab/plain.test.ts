@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const plan = makeQuickDraft({ testbedId: 'local', factors: { security: ['plain'] } });
 
-it('the command line tries what a plan needs, and says what to do where it is not there', async () => {
+it('the command line checks the requirements of a plan, and reports a remedy for missing ones', async () => {
   const file = join(server.dataFolder, 'plan.json');
   writeFileSync(file, JSON.stringify(plan));
   await expect.poll(async () => (await api.find('local-subscriber'))?.online, { timeout: 60_000 }).toBe(true);
@@ -44,7 +44,7 @@ it('the command line tries what a plan needs, and says what to do where it is no
   expect([nowhere.code, nowhere.noted]).toEqual([1, expect.stringContaining('There is no testbed nowhere')]);
 });
 
-/** As a Pi whose card was written anew: another key, under the same address. */
+/** Simulates a Pi with a new SD card: a different key at the same address. */
 async function changeHostKey(): Promise<void> {
   const key = '/etc/ssh/ssh_host_ed25519_key';
   const script = `rm ${key}*; ssh-keygen -q -t ed25519 -N "" -f ${key}; kill -HUP 1; pkill -KILL sshd-session`;
@@ -71,7 +71,7 @@ async function trustAgain(host: string, fingerprint: string): Promise<void> {
 
 const pids = async (pattern: string) => (await lab.run('pi-1', ['pgrep', '-f', pattern])).output.trim();
 
-it('the command line installs, upgrades and removes an agent where there is no systemd', async () => {
+it('the command line installs, upgrades and removes an agent without systemd', async () => {
   const before = await readDeviceState(lab, 'pi-1');
   const { fingerprint, host } = await api.wishFor('pi-1');
   const wrong = `SHA256:${'A'.repeat(43)}`;

@@ -20,7 +20,7 @@ const api = makeDeviceApi(
 beforeAll(async () => {
   await VirtualLab.find(paths)?.remove();
   lab = await VirtualLab.start(paths, { devices: 1, plain: false, onStep: () => undefined });
-  // Since OpenSSH 9.8 an address that fails to log in is turned away for a while, which is another test.
+  // Since OpenSSH 9.8, an address is blocked for a time after failed logins, which is a separate test.
   await shell("echo 'PerSourcePenalties no' > /etc/ssh/sshd_config.d/b.conf; systemctl restart ssh");
   await server.start();
 });
@@ -33,7 +33,7 @@ afterAll(async () => {
 const shell = (script: string) => lab.run('pi-1', ['sh', '-c', script]);
 const labKey = () => readFileSync(lab.inventory().devices[0]?.keyFile ?? '', 'utf8');
 
-/** Tries to add the device, then takes its name away again; what failed is the answer. */
+/** Tries to add the device, then removes it. Returns the failure. */
 async function failureOf(change: Partial<AddDevice>) {
   const name = 'tried';
   const { failure, steps } = await api.add({ ...(await api.wishFor('pi-1')), name, ...change });
@@ -41,16 +41,16 @@ async function failureOf(change: Partial<AddDevice>) {
   return { ...failure, at: steps.find(({ status }) => status === 'failed')?.id };
 }
 
-describe('an address that cannot be used', () => {
+describe('an invalid address', () => {
   it.each([
-    ['a name nobody knows', { host: 'no-such-host.invalid', port: 22 }, /No machine is known/],
+    ['an unknown host name', { host: 'no-such-host.invalid', port: 22 }, /No machine is known/],
     ['a port where nothing listens', { port: 23 }, /refused the connection on port 23/],
   ])('%s is refused at once', async (_what, change, words) => {
     const address = { host: lab.device('pi-1').addresses.ethernet, ...change };
     await expect(server.api('POST', '/devices/host-key', address)).rejects.toThrow(words);
   });
 
-  it('is not logged in to when its key is not the one confirmed', async () => {
+  it('is rejected if its key differs from the confirmed one', async () => {
     const wish = { ...(await api.wishFor('pi-1')), fingerprint: `SHA256:${'A'.repeat(43)}` };
     await expect(server.api('POST', '/devices', wish)).rejects.toThrow(/409.*another host key/);
     expect(await api.find('pi-1')).toBeUndefined();
@@ -59,19 +59,19 @@ describe('an address that cannot be used', () => {
   });
 });
 
-describe('a login that cannot be used', () => {
+describe('an invalid login', () => {
   it('with the wrong password names the field', async () => {
     const failure = await failureOf({ login: { kind: 'password', password: 'wrong' } });
     expect(failure).toMatchObject({ code: 'password-refused', at: 'login', field: 'login.password' });
   });
 
-  it('with a key that the device does not know says which line it wants', async () => {
+  it('with an unknown server key shows the line to add', async () => {
     const failure = await failureOf({ login: { kind: 'server-key' } });
     expect(failure).toMatchObject({ code: 'key-refused', at: 'login' });
     expect(failure.remedy).toMatch(/ssh-ed25519 \S+ mqttlab/);
   });
 
-  it('with a private key that the device does not know names the field', async () => {
+  it('with an unknown private key names the field', async () => {
     const { privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -81,12 +81,12 @@ describe('a login that cannot be used', () => {
     expect(failure).toMatchObject({ code: 'key-refused', at: 'login', field: 'login.privateKey' });
   });
 
-  it('without sudo says who has it', async () => {
+  it('without sudo names users with sudo', async () => {
     const login = { kind: 'password', password: labUsers.guest.password } as const;
     expect(await failureOf({ user: 'guest', login })).toMatchObject({ code: 'sudo-missing', field: 'user' });
   });
 
-  it('with a sudo that asks wants the password, and takes it', async () => {
+  it('with a sudo password prompt requests the password and accepts it', async () => {
     const byKey = { kind: 'key', privateKey: labKey() } as const;
     const without = await failureOf({ user: 'careful', login: byKey });
     expect(without).toMatchObject({ code: 'sudo-password', at: 'privileges', field: 'sudoPassword' });
@@ -100,15 +100,15 @@ describe('a login that cannot be used', () => {
     expect((await api.settled('pi-1')).failure).toMatchObject({ code: 'sudo-password' });
     await server.api('DELETE', '/devices/pi-1', { sudoPassword });
     await expect.poll(() => api.find('pi-1'), { timeout: 60_000 }).toBeUndefined();
-    // The server's key was there before, from the attempts above, and is gone as well.
+    // The server's key from earlier attempts is removed as well.
     const isKey = (line: string): boolean => line.includes('authorized_keys');
     const after = await readDeviceState(lab, 'pi-1');
     expect(after.filter((line) => !isKey(line))).toEqual(before.filter((line) => !isKey(line)));
   });
 });
 
-describe('a device that cannot be used', () => {
-  it('says what a 32-bit one needs', async () => {
+describe('an unsupported device', () => {
+  it('with a 32-bit system gets a remedy', async () => {
     const fake = '/usr/local/sbin/uname';
     await shell(
       `printf '#!/bin/sh\\n[ "$1" = -m ] && echo armv7l || exec /usr/bin/uname "$@"\\n' > ${fake}; chmod +x ${fake}`,
@@ -118,7 +118,7 @@ describe('a device that cannot be used', () => {
     expect(failure.remedy).toContain('Raspberry Pi OS (64-bit)');
   });
 
-  it('with a full disk is left as it was', async () => {
+  it('with a full disk is not changed', async () => {
     await shell('mkdir -p /opt && mount -t tmpfs -o size=40m tmpfs /opt');
     const failure = await failureOf({});
     const { output } = await shell('find /opt -type f -size +1k; umount /opt');
@@ -126,14 +126,14 @@ describe('a device that cannot be used', () => {
     expect(output).toBe('');
   });
 
-  it('whose sshd forwards no ports says so', async () => {
+  it('without port forwarding in sshd is reported', async () => {
     const file = '/etc/ssh/sshd_config.d/a.conf';
     await shell(`echo 'AllowTcpForwarding no' > ${file}; systemctl restart ssh`);
     const failure = await failureOf({}).finally(() => shell(`rm ${file}; systemctl restart ssh`));
     expect(failure).toMatchObject({ code: 'forward-refused', at: 'service' });
   });
 
-  it('goes on where the last attempt ended', async () => {
+  it('continues where the last attempt stopped', async () => {
     const { failure, steps } = await api.add(await api.wishFor('pi-1'));
     expect(failure).toBeNull();
     expect(steps.find(({ id }) => id === 'runtime')?.detail).toMatch(/is there$/);
@@ -150,7 +150,7 @@ describe('shell text in a field', () => {
     '-oProxyCommand=touch /tmp/owned',
   ];
 
-  it.each(evil)('is refused: %j', async (text) => {
+  it.each(evil)('is rejected: %j', async (text) => {
     const good = await api.wishFor('pi-1');
     for (const field of ['name', 'host', 'user', 'fingerprint'] as const) {
       await expect(server.api('POST', '/devices', { ...good, [field]: text })).rejects.toThrow(/: 422 /);

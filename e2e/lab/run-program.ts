@@ -9,7 +9,7 @@ interface ProgramOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program to its end; resolves with what it wrote, rejects with its words when it fails. */
+/** Runs a program; resolves with its output, or rejects with it if the program fails. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -20,7 +20,7 @@ export async function runProgram(
   throw new LabError(`${program} ${args.slice(0, 6).join(' ')} failed: ${words.trim().slice(-600)}.`, '');
 }
 
-/** As runProgram, and resolves with the exit code whatever it is; 127 where there is no such program. */
+/** Like runProgram, but resolves with any exit code; 127 if the program is missing. */
 export function tryProgram(
   program: string,
   args: readonly string[],

@@ -26,7 +26,7 @@ const api = makeDeviceApi(
 beforeAll(async () => {
   await VirtualLab.find(paths)?.remove();
   lab = await VirtualLab.start(paths, { devices: 3, plain: false, onStep: () => undefined });
-  // Open to the devices: their agents dial it themselves.
+  // Reachable from the devices, so their agents connect directly.
   server.token = randomBytes(16).toString('hex');
   const { serverAddress } = lab.inventory();
   await server.start({ HOST: serverAddress, MQTTLAB_ADMIN_TOKEN: server.token });
@@ -61,7 +61,7 @@ async function carriedBy(number: number): Promise<Record<'ethernet' | 'wifi', nu
 }
 
 describe('a testbed of three devices', () => {
-  it('is set up from devices that were installed over SSH', async () => {
+  it('is created from devices installed over SSH', async () => {
     for (const install of await Promise.all(names.map(async (name) => api.add(await api.wishFor(name))))) {
       expect(install.failure).toBeNull();
     }
@@ -98,7 +98,7 @@ describe('a testbed of three devices', () => {
     expect(await mqttlab('testbed', 'set', file)).toMatchObject({ code: 0, noted: 'It was changed.\n' });
     expect((await mqttlab('testbed', 'list')).said).toContain('radio');
 
-    // Without its id, the name says which one is meant.
+    // Without an id, the name identifies the testbed.
     writeFileSync(file, shown.replace('id: three-pis\n', ''));
     expect(await mqttlab('testbed', 'set', file)).toMatchObject({ code: 0, noted: 'It was changed.\n' });
     expect((await mqttlab('testbed', 'show', 'three-pis')).said).toBe(shown);
@@ -108,7 +108,7 @@ describe('a testbed of three devices', () => {
     for (const name of names) await api.whenOnline(name);
   });
 
-  it('is connected by its agents themselves, past SSH, where the server is open to them', async () => {
+  it('connects its agents directly, without SSH, if the server is reachable', async () => {
     const { hostname, port } = new URL(server.address);
     for (const name of names) {
       expect((await api.find(name))?.ssh).toMatchObject({ connection: 'direct' });
@@ -118,7 +118,7 @@ describe('a testbed of three devices', () => {
     await expect(fetch(`${server.address}/api/v1/devices`)).resolves.toMatchObject({ status: 401 });
   });
 
-  it('is looked at before a start: named links, and an interface that went down meanwhile', async () => {
+  it('is checked before a start: named links, and an interface that went down', async () => {
     const draft = makeQuickDraft({ testbedId: 'three-pis', factors: { security: ['plain'], link: ['air'] } });
     const check = () => server.api<Preflight>('POST', '/testbeds/three-pis/preflight', draft);
     const { checks } = await check();
@@ -146,7 +146,7 @@ describe('a testbed of three devices', () => {
     }
   });
 
-  it('carries runs out over the link that was asked for', async () => {
+  it('executes runs over the requested link', async () => {
     const draft = makeQuickDraft({
       testbedId: 'three-pis',
       factors: { security: ['TLS 1.3'], link: ['cable', 'air'] },
@@ -179,12 +179,12 @@ describe('a testbed of three devices', () => {
         taken: 'passed',
       },
     ]);
-    // What the ports of the bridges carried, which is nobody's word but theirs: 130 messages of over 100 bytes.
+    // Counted independently at the ports of the bridges: 130 messages of more than 100 bytes.
     expect(after.wifi - before.wifi).toBeGreaterThan(13_000);
     expect(after.ethernet - before.ethernet).toBeGreaterThan(13_000);
   });
 
-  it('says nothing to its devices that who listens on the network could use', async () => {
+  it('sends no plain-text secrets to its devices', async () => {
     const capture = new Capture({ filter: 'tcp', snapBytes: 65_535, namespace: 'mqttlab-runs-hub' });
     await capture.start();
     try {
@@ -205,7 +205,7 @@ describe('a testbed of three devices', () => {
           .join('');
       const { port } = new URL(server.address);
       const withServer = told.filter((row) => row.slice(0, 2).includes(port));
-      // It was listened in the right place: between the devices, plain MQTT can be read.
+      // Check of the capture itself: plain MQTT between the devices is readable.
       expect(textOf(told)).toContain('MQTT');
       expect(textOf(withServer).length).toBeGreaterThan(20_000);
       const keys = readdirSync(join(server.dataFolder, 'pki', 'three-pis')).map((name) =>
@@ -225,7 +225,7 @@ describe('a testbed of three devices', () => {
     }
   });
 
-  it('flags a run whose traffic went over another interface than the one asked for', async () => {
+  it('flags a run whose traffic used a different interface than requested', async () => {
     const [broker, publisher] = [lab.device('pi-1'), lab.device('pi-2')];
     const detour = [`${broker.addresses.ethernet}/32`, 'dev', 'wifi', 'src', publisher.addresses.ethernet];
     const route = (verb: 'add' | 'del') =>

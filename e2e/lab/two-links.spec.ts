@@ -4,14 +4,14 @@ import { expect, test } from '@playwright/test';
 import { openResult, waitUntilOver } from '../fixtures/study-runs.ts';
 import { TestbedsLab } from './fixtures/testbeds-lab.ts';
 
-// Namespaces are made by root only.
+// Creating namespaces requires root.
 test.skip(process.getuid?.() !== 0, 'the virtual lab needs root on Linux');
 
 const bench = new TestbedsLab('studies');
 const limitMs = 420_000;
 let testbedId = '';
 
-/** Both links are virtual interfaces: their names say what they stand for. */
+/** Both links are virtual interfaces, whose names determine the represented kind. */
 async function renameLinks(): Promise<string> {
   const [bed] = bench.testbeds;
   if (!bed) throw new Error('there is no testbed');
@@ -40,7 +40,7 @@ test.afterAll(async () => {
   await bench.remove();
 });
 
-/** A study on virtual Pis with two links, all or some of its parts. */
+/** Runs a study, or some of its parts, on virtual Pis with two links. */
 async function play(studyId: string, parts?: readonly string[]): Promise<StudyRun> {
   const body = { studyId, testbedId, scale: 'smoke', ...(parts ? { parts } : {}) };
   const { id: runId } = await bench.server.api<StudyRun>('POST', '/study-runs', body);

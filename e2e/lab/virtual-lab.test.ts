@@ -15,7 +15,7 @@ afterEach(async () => {
   await VirtualLab.find(paths)?.remove();
 });
 
-/** As a person would: OpenSSH with the key of the inventory. */
+/** Logs in like a user: OpenSSH with the key of the inventory. */
 function ssh(lab: VirtualLab, index: number, command: string) {
   const device = lab.inventory().devices[index];
   if (device === undefined) throw new Error(`no device ${index}`);
@@ -36,7 +36,7 @@ function ssh(lab: VirtualLab, index: number, command: string) {
 }
 
 describe('a lab of virtual Pis', () => {
-  it('is Debians with systemd, sshd, sudo and two interfaces, and leaves this machine as it was', async () => {
+  it('has Debian devices with systemd, sshd, sudo and two interfaces, and does not change this machine', async () => {
     const before = await readMachineState();
     const lab = await VirtualLab.start(paths, wish);
     const { code, output } = await ssh(
@@ -54,7 +54,7 @@ describe('a lab of virtual Pis', () => {
     expect(existsSync(paths.folder)).toBe(false);
   });
 
-  it('has a wifi of 65 Mbit/s that loses packets, and a clean ethernet', async () => {
+  it('has WiFi at 65 Mbit/s with packet loss, and Ethernet without loss', async () => {
     const lab = await VirtualLab.start(paths, wish);
     const to = lab.device('pi-2').addresses;
     const ping = async (address: string) => {
@@ -71,7 +71,7 @@ describe('a lab of virtual Pis', () => {
     expect(output).toMatch(/tbf \S+ dev ethernet2 .*rate 1Gbit/);
   });
 
-  it('keeps the disk of a device over a power cut, and cuts a cable', async () => {
+  it('keeps the disk of a device after a power cut, and can disconnect a cable', async () => {
     const lab = await VirtualLab.start(paths, wish);
     expect((await ssh(lab, 0, 'echo kept > note; sync')).code).toBe(0);
     await lab.cutPower('pi-1');
@@ -86,7 +86,7 @@ describe('a lab of virtual Pis', () => {
     await expect.poll(async () => (await ping()).code, { timeout: 20_000 }).toBe(0);
   });
 
-  it('does without systemd where that cannot run', async () => {
+  it('works without systemd', async () => {
     const before = await readMachineState();
     const lab = await VirtualLab.start(paths, { ...wish, plain: true });
     const { code, output } = await ssh(lab, 0, 'hostname; cat /proc/1/comm; cd /sys/class/net && echo *');
@@ -95,7 +95,7 @@ describe('a lab of virtual Pis', () => {
     expect(await readMachineState()).toEqual(before);
   });
 
-  it('is removed whole when it was killed while it started', async () => {
+  it('is removed completely if it was killed during the start', async () => {
     const before = await readMachineState();
     const node = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'main.ts')];
     for (const afterMs of [400, 900, 1500]) {
@@ -110,7 +110,7 @@ describe('a lab of virtual Pis', () => {
   });
 });
 
-it('starts beside another that starts at the same instant', async () => {
+it('starts at the same time as another lab', async () => {
   const before = await readMachineState();
   const all = ['twina', 'twinb'].map((name) => labPaths(name));
   try {

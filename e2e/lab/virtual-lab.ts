@@ -28,17 +28,17 @@ import { waitForTurn } from './wait-for-turn.ts';
 
 export interface LabWish {
   devices: number;
-  /** Plain namespaces with one sshd each, for machines where systemd-nspawn cannot run. */
+  /** Plain namespaces with one sshd each, for machines without systemd-nspawn. */
   plain: boolean;
   onStep: (text: string) => void;
 }
 
-/** What the page and `mqttlab device import` take: everything needed to add the devices. */
+/** Inventory for the page and `mqttlab device import`, with all data to add the devices. */
 export interface LabInventory {
   lab: string;
-  /** That is made of them. */
+  /** Name of the testbed to create. */
   testbed: string;
-  /** Where the devices reach this machine. */
+  /** Address of this machine for the devices. */
   serverAddress: string;
   devices: {
     name: string;
@@ -46,14 +46,14 @@ export interface LabInventory {
     port: number;
     user: string;
     password: string;
-    /** Of its host key, as it is now. */
+    /** Fingerprint of its current host key. */
     fingerprint: string;
     keyFile: string;
     links: { name: LabLink; interface: string; address: string }[];
   }[];
 }
 
-/** Virtual Pis in namespaces of their own. Needs root on Linux. */
+/** Virtual Pis in separate namespaces. Requires root on Linux. */
 export class VirtualLab {
   readonly #paths: LabPaths;
   readonly #state: LabState;
@@ -63,11 +63,11 @@ export class VirtualLab {
     this.#state = state;
   }
 
-  /** Throws where a lab of this name is there already. */
+  /** Throws if a lab of this name exists. */
   static async start(paths: LabPaths, { devices, plain, onStep }: LabWish): Promise<VirtualLab> {
     if (readLabState(paths.stateFile) !== null) throw labIsThere(paths);
     const tree = await ensureBaseTree(paths.treesFolder, onStep);
-    // Two that start at the same instant would choose the same addresses.
+    // Two labs that start at the same time would choose the same addresses.
     const letGo = await waitForTurn('mqttlab-lab');
     const lab = await planLab(paths, { devices, plain, tree })
       .then(async (state) => {
@@ -91,7 +91,7 @@ export class VirtualLab {
     }
   }
 
-  /** The lab that another process has started; null when there is none. */
+  /** The lab started by another process; null if there is none. */
   static find(paths: LabPaths): VirtualLab | null {
     const state = readLabState(paths.stateFile);
     return state === null ? null : new VirtualLab(paths, state);
@@ -130,7 +130,7 @@ export class VirtualLab {
     };
   }
 
-  /** Runs a program on a device as root, past its sshd; resolves with the exit code and what it wrote. */
+  /** Runs a program on a device as root without sshd; resolves with exit code and output. */
   async run(
     name: string,
     command: readonly string[],
@@ -157,7 +157,7 @@ export class VirtualLab {
     await setCable(this.#state, this.device(name), { link, plugged });
   }
 
-  /** As pulling the plug; what was on the disk stays. */
+  /** Simulates a power cut; the disk is kept. */
   async cutPower(name: string): Promise<void> {
     await cutPower(this.device(name));
     await removeGroups(this.#paths.name, name);
@@ -168,13 +168,13 @@ export class VirtualLab {
     await whenReachable(this.#paths, this.device(name));
   }
 
-  /** Leaves this machine as it was before. Also after a crash in the middle of `start`; idempotent. */
+  /** Restores this machine to its previous state, also after a crash during `start`. Idempotent. */
   async remove(): Promise<void> {
     for (const device of this.devices) await cutPower(device);
     await removeGroups(this.#paths.name);
     await unmountAll(this.#paths.folder);
     await removeNetwork(this.#state);
-    // Last, for as long as the state is there "down" can be tried again.
+    // Last, so that "down" can be repeated if a step fails.
     for (const { name } of this.devices) await removeFolder(join(this.#paths.folder, name));
     rmSync(this.#paths.folder, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests on virtual Pis: root on Linux. One file at a time, because each starts a lab, and some compare what the whole
- * machine looks like before and after. `vitest run --config e2e/lab/vitest.config.ts faults` runs one of them.
+ * Tests on virtual Pis; requires root on Linux. One file at a time, because each starts a lab, and some compare the
+ * state of the whole machine. `vitest run --config e2e/lab/vitest.config.ts faults` runs a single file.
  */
 export default defineConfig({
   test: {

@@ -5,8 +5,8 @@ import { LabError } from './lab-error.ts';
 const longestMs = 60_000;
 
 /**
- * Holds a name that only one process of this machine can have at a time; resolves with what gives it back. It is an
- * abstract socket (unix(7)), which the kernel takes away from a process that dies.
+ * Acquires a machine-wide lock; resolves with the function that releases it. The lock is an
+ * abstract socket (unix(7)), which the kernel releases when the process exits.
  */
 export async function waitForTurn(name: string): Promise<() => Promise<void>> {
   const until = Date.now() + longestMs;
@@ -21,5 +21,5 @@ export async function waitForTurn(name: string): Promise<() => Promise<void>> {
     if (isMine) return () => new Promise((resolve) => server.close(() => resolve()));
     await wait(50);
   }
-  throw new LabError(`Another lab has been starting for ${longestMs / 1000} s.`, 'Wait for it, or end it.');
+  throw new LabError(`Another lab has been starting for ${longestMs / 1000} s.`, 'Wait for it, or stop it.');
 }

@@ -7,19 +7,19 @@ import { TestServer } from '../fixtures/server.ts';
 
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, '..', '..', 'docs', 'pictures'));
 const schemes = ['light', 'dark'] as const;
-/** Runs after which the picture of the running tour is taken. */
+/** Number of runs after which the screenshot of the tour is taken. */
 const runsBefore = 4;
-/** Percent of the measured time of a run, from which on its charts are filled. */
+/** Percent of a run's measure time after which its charts are filled. */
 const measuredShare = 60;
 
-/** True if the current run on the page has measured at least `percent` of its time. Runs in the page. */
+/** True if the current run on the page has measured at least `percent` of its time. Executed in the page. */
 function isMeasuring(percent: number): boolean {
   const step = document.querySelector('[data-phase="measure"][data-state="running"]');
   const bar = step?.querySelector<HTMLElement>('span > span');
   return Number.parseFloat(bar?.style.width ?? '0') >= percent;
 }
 
-/** Saves three pictures in each colour scheme; resolves with why runs of the tour are flagged, a line for each. */
+/** Saves three screenshots per colour scheme; resolves with the flags of the tour's runs, one per line. */
 async function takePictures(browser: Browser, server: TestServer): Promise<string[]> {
   const viewport = { width: 1440, height: 900 };
   const pages = new Map<string, Page>();
@@ -47,7 +47,7 @@ async function takePictures(browser: Browser, server: TestServer): Promise<strin
     await page.waitForFunction(isMeasuring, measuredShare, { polling: 50 });
     await save('live')(page, scheme);
   });
-  // Taking pictures costs CPU time, and the runs that it disturbs are flagged.
+  // Screenshots cost CPU time, and disturbed runs are flagged.
   await onPages((page) => page.goto('about:blank'));
   const photographed = await waitUntilDone(server, id);
   if (photographed.progress.flagged > 0) await server.api('POST', `/experiments/${id}/actions/rerun-flagged`);

@@ -27,7 +27,7 @@ const startedAt = performance.now();
 const say = (text: string): void =>
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 
-/** On a machine that is this busy a connection that was kept may be closed when it is used again. */
+/** On a very busy machine, a kept-alive connection may be closed before it is reused. */
 async function read<T>(path: string, tries = 5): Promise<T> {
   try {
     return await server.api<T>('GET', path);
@@ -46,7 +46,7 @@ async function untilIt(
     const experiment = await read<ExperimentDetail>(`/experiments/${id}`);
     if (fits(experiment)) return experiment;
     if (performance.now() > until) {
-      throw new Error(`E-${id} is still ${experiment.status}. The server said: ${server.words.slice(-4000)}`);
+      throw new Error(`E-${id} is still ${experiment.status}. Server output: ${server.words.slice(-4000)}`);
     }
   }
 }
@@ -67,7 +67,7 @@ async function enrolAll(): Promise<Map<string, string>> {
     secrets.set(pool, secret);
     for (let index = 0; index < uses; index += 1) {
       agents.start(`${pool}-${index}`, secret);
-      // As a scheduler does: not all at once on two cores.
+      // Staggered as by a scheduler, because there are only two cores.
       await wait(300);
     }
   }
@@ -86,20 +86,20 @@ function watchServer(): NodeJS.Timeout {
   }, 250);
 }
 
-/** Of the server itself, user and system; 100 ticks a second (getconf CLK_TCK). */
+/** CPU ticks of the server, user and system; 100 per second (getconf CLK_TCK). */
 function cpuSeconds(): number {
   const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Connections that the devices of a run reported; each has a port of its own. */
+/** Connections reported by the devices of a run; each has a different port. */
 function portsOf({ results }: RunDetail): number[] {
   return results.filter(({ role }) => role !== 'broker').flatMap(({ localPorts }) => localPorts);
 }
 
 async function play(secrets: ReadonlyMap<string, string>): Promise<string[]> {
   const publishers = connections - 1;
-  // The killed come back as a cluster brings them back; what is asked for is there without them.
+  // Killed agents restart as in a cluster. The requested number is reached without them.
   const wanted = loadAgents - victims.length;
   const draft = makeQuickDraft({
     testbedId,
@@ -164,7 +164,9 @@ async function main(): Promise<number> {
     say(`server: ${mib} MiB resident at most, ${cpuSeconds().toFixed(1)} s of CPU time`);
     for (const text of wrong) console.error(`FAIL ${text}`);
     say(
-      wrong.length === 0 ? 'Nothing is lost or doubled; every figure is the sum of the agents.' : 'Failed.',
+      wrong.length === 0
+        ? 'Nothing is lost or duplicated. All figures are the sums over the agents.'
+        : 'Failed.',
     );
     return wrong.length === 0 ? 0 : 1;
   } finally {

@@ -9,7 +9,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const containerSchema = z.object({ command: z.array(z.string()), args: z.array(z.string()) });
 
-/** Command and arguments of an agent's container, as the manifests have them. */
+/** Command and arguments of an agent's container, from the manifests. */
 function agentCommand(): string[] {
   const text = readFileSync(join(root, 'docker/kubernetes/mqttlab.yaml'), 'utf8');
   const part = text.slice(text.indexOf('- name: agent\n'));
@@ -21,7 +21,7 @@ function agentCommand(): string[] {
   return [...command, ...args];
 }
 
-/** Agents as a cluster starts them, without containers: each with a folder of its own and the secret of its pool. */
+/** Agents as in a cluster, but without containers: each has a separate folder and the secret of its pool. */
 export class PoolAgents {
   readonly #server: TestServer;
   readonly #children = new Map<string, ChildProcess>();
@@ -35,7 +35,7 @@ export class PoolAgents {
     return join(this.#server.dataFolder, 'pods', name);
   }
 
-  /** Also one that was started before: a container of the same pod. Starts nothing after `stop`. */
+  /** Starts or restarts an agent, like a container of the same pod. Does nothing after `stop`. */
   start(name: string, secret: string): void {
     if (this.#isStopped) return;
     const folder = this.folderOf(name);

@@ -1,7 +1,7 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 
-/** Where a run's figures are not what its agents reported, or an agent is there twice; nothing where all is well. */
+/** Lists runs whose figures differ from the sum over agents, and duplicate agents; empty if there are none. */
 export function findDifferences({ id, results, metrics, status }: RunDetail): string[] {
   const names = results.map(({ role, device }) => `${role} ${device}`);
   const doubled = names.filter((name, at) => names.indexOf(name) !== at);

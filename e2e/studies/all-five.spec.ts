@@ -8,7 +8,7 @@ import { expect, test } from '../fixtures/test.ts';
 const execute = promisify(execFile);
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.mjs');
 
-/** What a study names and its page must show, from data of that run. */
+/** Titles that a study page must show, with data of the run. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   'rpi-broker': [
     'CPU of the broker over subscribers',
@@ -68,7 +68,7 @@ const limitMs = 600_000;
 test.use({ rehearsal: 'on' });
 
 for (const [id, titles] of Object.entries(shown)) {
-  test(`${id} runs at smoke scale from the gallery, and its page shows what the study names`, async ({
+  test(`${id} runs at smoke scale from the gallery, and its page shows the required figures`, async ({
     server,
     page,
   }) => {
@@ -98,7 +98,7 @@ for (const [id, titles] of Object.entries(shown)) {
   });
 }
 
-test('the command line runs a part of a study at smoke scale and tells by its exit code', async ({
+test('the command line runs a part of a study at smoke scale and reports the result by exit code', async ({
   server,
 }) => {
   const { stdout, stderr } = await execute(

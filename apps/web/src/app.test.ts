@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeQueryClient } from './app.tsx';
 
-it('keeps what was asked ahead, and asks again where that failed', async () => {
+it('uses prefetched responses, and repeats failed requests', async () => {
   const failed = Promise.reject(new Error('gone'));
   const client = makeQueryClient([
     { queryKey: ['run', 1], answer: Promise.resolve('first') },

@@ -16,7 +16,7 @@ it.each([
   expect(matchPath(path, pathname)).toEqual(names);
 });
 
-it('asks and loads what the page at the address needs, when it is told to', async () => {
+it('requests and loads what the page at the address needs, on demand', async () => {
   const load = vi.fn(async () => ({ Component: () => null }));
   const help = 'tutorial.html';
   const other = { path: 'devices', help, load: vi.fn(async () => ({ Component: () => null })) };
@@ -34,6 +34,6 @@ it('asks and loads what the page at the address needs, when it is told to', asyn
   expect(other.load).not.toHaveBeenCalled();
 });
 
-it('leaves an address of no page to the router', () => {
+it('leaves unknown addresses to the router', () => {
   expect(openAhead([], { pathname: '/nowhere', search: '' })).toBeNull();
 });

@@ -3,7 +3,7 @@ import type { FaultBench } from '../fixtures/fault-bench.ts';
 import type { TrialPhase } from '../fixtures/phase-moments.ts';
 import { brokerProcess, type LabRole } from '../fixtures/testbeds-lab.ts';
 
-/** Processes of a device that end in mid-run. */
+/** Device processes that exit during a run. */
 export function testKilledProcesses({ here, onATestbed, expectOneRetry }: FaultBench): void {
   describe.concurrent('an agent that is killed', () => {
     const cases: [TrialPhase, LabRole][] = [

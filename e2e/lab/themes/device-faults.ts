@@ -4,7 +4,7 @@ import { agentProcess } from '../fixtures/testbeds-lab.ts';
 
 const outbox = '/var/lib/mqttlab-agent/outbox';
 
-/** Devices that are not as they should be. */
+/** Faulty devices. */
 export function testFaultyDevices({ here, onATestbed, expectOneRetry }: FaultBench): void {
   describe.concurrent('a device that is not as it should be', () => {
     it('a disk that is full: the result comes from memory, and the run says what to do', async () => {
@@ -26,7 +26,7 @@ export function testFaultyDevices({ here, onATestbed, expectOneRetry }: FaultBen
       });
     });
 
-    it('a clock that is off by an hour: latency is as on the others, and the device says so', async () => {
+    it('a clock that is off by an hour: latency is unaffected, and the device reports it', async () => {
       await onATestbed(async (testbed) => {
         const name = testbed.device.subscriber;
         await setClock(name, 3_600_000);
@@ -45,7 +45,7 @@ export function testFaultyDevices({ here, onATestbed, expectOneRetry }: FaultBen
     });
   });
 
-  /** What the agent reads as the time of day; namespaces have no such clock of their own. */
+  /** Shifts the agent's wall clock, because namespaces share the clock. */
   async function setClock(name: string, aheadMs: number): Promise<void> {
     const shim = '/opt/mqttlab-agent/clock.mjs';
     const line = `export NODE_OPTIONS=--import=${shim}`;
@@ -56,7 +56,7 @@ export function testFaultyDevices({ here, onATestbed, expectOneRetry }: FaultBen
         : `echo 'const now = Date.now; Date.now = () => now() + ${aheadMs};' > ${shim}; chmod 644 ${shim}
            sed -i '2i ${line}' /opt/mqttlab-agent/supervise`,
     );
-    // The shell reads its script as it goes: it is started anew by whoever starts it on a device without systemd.
+    // The shell reads its script incrementally, so it is restarted as on a device without systemd.
     await here.shell(
       name,
       'kill -TERM $(cat /opt/mqttlab-agent/supervisor.pid); while [ -e /opt/mqttlab-agent/supervisor.pid ]; do sleep 0.1; done; setsid /opt/mqttlab-agent/supervise < /dev/null > /dev/null 2>&1 &',

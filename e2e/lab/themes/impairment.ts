@@ -7,7 +7,7 @@ import type { FaultBench } from '../fixtures/fault-bench.ts';
 const factors = { security: ['plain'], link: ['cable'], qos: [1], rate: [200] };
 const { workload } = makeQuickDraft();
 
-/** Links that are made worse on purpose, between devices whose kernels really do it. */
+/** Impaired links between devices, applied by the kernel. */
 export function testImpairment({ here, onATestbed }: FaultBench): void {
   const verdictOf = ({ verdicts }: RunDetail) => verdicts.find(({ id }) => id === 'impairment-applied');
   const metricOf = (run: RunDetail | undefined, id: string): number => run?.metrics[id] ?? Number.NaN;
@@ -26,7 +26,7 @@ export function testImpairment({ here, onATestbed }: FaultBench): void {
         const runs = await here.runsOf(await here.whenDone(id));
         const broker = here.lab.device(testbed.device.broker).addresses.ethernet;
         const port = runs[0]?.results.find(({ role }) => role === 'broker')?.environment['broker.port'];
-        // Every rule names the broker's address; none could touch the way to the server.
+        // Every rule matches the broker's address, so none can affect connections to the server.
         const own = rules.split('\n').filter((line) => /counter name "(seen|dropped)/.test(line));
         expect(own.length).toBeGreaterThan(0);
         for (const line of own) expect(line).toMatch(new RegExp(`ip saddr ${broker} .*sport \\d+`));
@@ -43,11 +43,11 @@ export function testImpairment({ here, onATestbed }: FaultBench): void {
         expect(metricOf(lossy, 'tcp.retransmissions')).toBeGreaterThan(
           3 * metricOf(clean, 'tcp.retransmissions'),
         );
-        // As the clients' own connections tell, not the device.
+        // According to the clients' connections, not the device.
         const resent = lossy?.results.map(({ tcp }) => tcp?.connections?.retransmitted ?? 0) ?? [];
         expect(resent.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(5);
-        // The agent's connection to the server shares the cable. On a busy machine a late acknowledgement makes TCP
-        // send again now and then; a fifth of all segments would be another matter.
+        // The agent's connection to the server shares the link. On a busy machine a late acknowledgement can cause
+        // occasional retransmissions, but not of a fifth of all segments.
         const management = await here.shell(publisher, "ss -tinHO state established '( dport != :0 )'");
         const connections = management.split('\n').filter((line) => line.includes('segs_out'));
         expect(connections.length).toBeGreaterThan(0);
@@ -77,13 +77,13 @@ export function testImpairment({ here, onATestbed }: FaultBench): void {
           status: 'passed',
           evidence: expect.stringMatching(/Mbit\/s/),
         });
-        // 200 messages of 2 kB are 3.2 Mbit/s: they wait for one another.
+        // 200 messages/s of 2 kB are 3.2 Mbit/s, so messages queue.
         expect(metricOf(run, 'latency.p50')).toBeGreaterThan(100);
         for (const name of Object.values(testbed.device)) await here.expectNothingLeft(name);
       });
     });
 
-    it('that somebody else restores in mid-run is a run that does not count', async () => {
+    it('that is removed during a run flags the run', async () => {
       await onATestbed(async (testbed) => {
         const { broker } = testbed.device;
         const id = await here.beginUntil(testbed, 'measure', { factors: { ...factors, loss: [4] } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectWhole, type FaultBench } from '../fixtures/fault-bench.ts';
 
-/** Networks that break in mid-run. */
+/** Network failures during a run. */
 export function testBrokenNetworks({ here, onATestbed, expectOneRetry }: FaultBench): void {
   const lost = (name: string) => ({ code: 'agent-lost', message: expect.stringContaining(name) });
 
@@ -33,7 +33,7 @@ export function testBrokenNetworks({ here, onATestbed, expectOneRetry }: FaultBe
         const { runs } = await expectWhole(here, id);
         const [first, ...others] = runs.flatMap(({ failure }) => failure ?? []);
         expect(first).toMatchObject({ code: 'link-down', message: expect.stringContaining('wifi') });
-        // Until it was up again it was tried in vain.
+        // Attempts fail until it is up again.
         expect(others.filter(({ code }) => code !== 'link-missing')).toEqual([]);
       });
     });

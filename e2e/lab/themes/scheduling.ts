@@ -8,7 +8,7 @@ interface Span {
   to: number;
 }
 
-/** When runs went on, Unix ms. */
+/** When runs were active, in Unix ms. */
 function spansOf({ runs }: ExperimentDetail): Span[] {
   return runs.map(({ startedAt, finishedAt }) => ({ from: startedAt ?? 0, to: finishedAt ?? 0 }));
 }

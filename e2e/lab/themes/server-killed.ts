@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectWhole, type FaultBench } from '../fixtures/fault-bench.ts';
 import { trialPhases } from '../fixtures/phase-moments.ts';
 
-/** The server ends without a word while every testbed carries out a run. */
+/** SIGKILL of the server during runs on every testbed. */
 export function testKilledServer({ here }: FaultBench): void {
   describe('a server that is killed', () => {
     it.each(trialPhases)(

@@ -4,7 +4,7 @@ import { makeShortDraft } from '../fixtures/testbeds-lab.ts';
 
 const evil = ['$(touch /tmp/owned)', '`touch /tmp/owned`', "'; touch /tmp/owned; '", 'a\ntouch /tmp/owned'];
 
-/** What somebody would type to have a program run on a device. */
+/** Shell injection attempts in device settings. */
 export function testShellText({ here }: FaultBench): void {
   describe('shell text', () => {
     const refuse = (path: string, body: unknown) =>

@@ -11,7 +11,7 @@ export interface TableColumn {
   isFigures?: boolean;
 }
 
-/** Columns by their heads, a unit next to its head: `columnsOf('Treatment', ['Duration', 'ms'])`; false leaves one out. */
+/** Makes columns from headers with optional units: `columnsOf('Treatment', ['Duration', 'ms'])`. Skips false. */
 export function columnsOf(
   ...heads: readonly (string | readonly [head: string, unit: string] | TableColumn | false)[]
 ): TableColumn[] {

@@ -21,7 +21,7 @@ import { inputOf, makeClients, type World, worlds } from './testing/worlds.ts';
 const [study0] = studies;
 if (!study0) throw new Error('there are no studies');
 
-/** The published load on a broker that uses four cores, which one claim asks for. */
+/** The published load on a broker with four cores, which one claim requires. */
 function asPublished(world: World): StudyInput {
   const input = inputOf('rpi-broker', 'a', world, {
     scale: 'full',
@@ -184,7 +184,7 @@ function same(a: number, b: number, share = 5e-3): void {
   expect(Math.abs(a / b - 1), `${a} and ${b}`).toBeLessThan(share);
 }
 
-/** Claims that are judged by a function: their figures next to those of the table that they link to. */
+/** Claims judged by a function: compares their figures with the linked table. */
 const special: Readonly<Record<string, (doc: Doc) => void>> = {
   V1: ({ result, table }) => {
     const costs = table('Latency and cost per reading');
@@ -265,7 +265,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
       .filter(({ label }) => label.startsWith('TLS'))
       .map(({ figure }) => numberIn(figure));
     expect(own).toHaveLength(figures.length);
-    // Their intervals have other levels, and with them other digits.
+    // Their intervals have different levels, and so different digits.
     for (const [index, figure] of own.entries()) {
       expect(Math.abs(figure - (figures[index] ?? 0))).toBeLessThan(0.5);
     }
@@ -307,7 +307,7 @@ describe('claims, pages and boards', () => {
         const doc = parts.find(({ input }) => input.origin.partId === partId);
         if (!claim || !part || !doc) throw new Error(`${id} has no part`);
         const shown = lines.filter(({ side }) => side !== 'missing');
-        // The sentence names each of a few comparisons, of many how many are on which side.
+        // The sentence names each of a few comparisons, or counts many by side.
         if (shown.length > 0 && answer !== 'open' && shown.length <= 3) {
           for (const { figure } of shown) expect(sentence, id).toContain(figure);
         }
@@ -348,7 +348,7 @@ describe('claims, pages and boards', () => {
     (id, study) => {
       const known = new Set(findPublished({ study: id }).map(({ value }) => value));
       for (const { says, line } of study.claims) {
-        // Without what is in brackets, which is how the claim is judged here, and without versions.
+        // Without text in brackets (our criterion) and without versions.
         const words = says.replace(/\([^)]*\)|TLS 1\.[23]|\b3\.1(\.1)?\b|\b5\.0\b/g, '');
         const text = publishedLines[id]?.[line] ?? '';
         for (const figure of words.match(/\d+\.\d+/g) ?? []) {
@@ -388,7 +388,7 @@ describe('boards from generated runs', () => {
   );
   const testable = studies.flatMap(({ claims }) => claims.flatMap(({ id }) => (never.has(id) ? [] : [id])));
 
-  it('agree with every claim if the runs are as it says', () => {
+  it('agree with every claim if the runs are as claimed', () => {
     const found = answers('as claimed');
     expect(Object.fromEntries(testable.map((id) => [id, found[id]]))).toEqual(
       Object.fromEntries(testable.map((id) => [id, 'agrees'])),
@@ -412,7 +412,7 @@ describe('boards from generated runs', () => {
     expect([...open].sort()).toEqual(['contrast', 'count', 'every', 'lines', 'some']);
   });
 
-  it('say what a testbed of one machine cannot test', () => {
+  it('report claims that a single-machine testbed cannot test', () => {
     const results = studies.flatMap(
       (study) =>
         makeBoard(study, (partId) => {

@@ -29,12 +29,12 @@ function boardOf(
   return makeBoard(study, (partId) => change(inputOf(study, partId, measuring)));
 }
 
-/** The same value of every metric in every treatment, and a little more in each repetition. */
+/** Equal values of every metric in all treatments, slightly increasing by repetition. */
 const alike: Measuring = (_, block) =>
   Object.fromEntries(metrics.map(({ id, quantity }) => [id, quantity === 'proportion' ? 0.5 : 100 + block]));
 
 describe('every claim', () => {
-  it('is there once, 54 in all', () => {
+  it('exists once; there are 54 in total', () => {
     expect(every).toHaveLength(54);
     expect(new Set(every.map(([id]) => id)).size).toBe(54);
     expect(studies.map(({ claims }) => claims.length)).toEqual([12, 11, 6, 13, 12]);
@@ -58,7 +58,7 @@ describe('every claim', () => {
         expect(sentence).not.toBe('');
         expect(sentence).not.toMatch(/NaN|undefined|Infinity/);
         if (answer === 'agrees' || answer === 'differs') expect(missing).toBeNull();
-        // The sentence never says more than its lines.
+        // The sentence never claims more than its lines.
         const sides = new Set(lines.map(({ side }) => side));
         if (answer === 'agrees') expect([...sides]).toContain('claimed');
         if (answer === 'differs') expect([...sides]).toContain('other');

@@ -3,7 +3,7 @@ import { findPublished, type PublishedValue, publishedNumber, publishedValues } 
 import { studies } from './studies.ts';
 import { publishedLines } from './testing/published-lines.ts';
 
-/** What stands at a line of the full text, copied as data; throws where it was not, so that nothing passes unread. */
+/** Copied text at a line of the full text; throws if the line is missing, so that no check is skipped. */
 function lineOf(study: string, line: number): string {
   const text = publishedLines[study]?.[line];
   if (text === undefined) throw new Error(`line ${line} of ${study} is not there`);
@@ -17,7 +17,7 @@ function figuresIn(text: string): number[] {
 const named = (one: PublishedValue) =>
   [`${one.study} ${one.table}: ${one.metric} of ${one.treatment}, line ${one.line}`, one] as const;
 
-/** One figure; throws where there is none, so that a test of it cannot pass on nothing. */
+/** A published figure; throws if it is missing, so that no check is skipped. */
 function figure(...[study, table, metric, treatment]: [string, string, string, string]): number {
   const value = publishedNumber({ study, table, metric, treatment });
   if (value === null) throw new Error(`no ${metric} of ${treatment}`);
@@ -25,7 +25,7 @@ function figure(...[study, table, metric, treatment]: [string, string, string, s
 }
 
 describe('published values', () => {
-  it('belong to studies that are studies, once each, with unit and source', () => {
+  it('belong to known studies, once each, with unit and source', () => {
     const ids = studies.map(({ id }) => id);
     const keys = publishedValues.map((one) => [one.study, one.table, one.metric, one.treatment].join('|'));
     expect(new Set(keys).size).toBe(keys.length);
@@ -45,7 +45,7 @@ describe('published values', () => {
     },
   );
 
-  it('say nothing of their conditions but what stands at the line they name', () => {
+  it('state only conditions found at the named lines', () => {
     for (const { study, conditions } of publishedValues) {
       for (const { printed, line } of conditions) {
         expect(printed.length).toBeGreaterThan(0);
@@ -62,12 +62,12 @@ describe('published values', () => {
     expect(['CON', 'SUB', 'PUB', 'DISC'].map(of)).toEqual(printed);
   });
 
-  it('TLS needs 17.43 times the bytes of TCP to connect, as the study says', () => {
+  it('TLS needs 17.43 times the bytes of TCP to connect, as published', () => {
     const bytes = (way: string) => figure('rpi-broker', 'bytes-to-state', 'bytes', `${way} CON`);
     expect(bytes('TLS') / bytes('TCP')).toBeCloseTo(17.43, 2);
   });
 
-  it('the line through the broker’s CPU meets 400 % where the study says that it does', () => {
+  it('the line through the broker’s CPU reaches 400 % at the published point', () => {
     const of = (metric: string) => figure('rpi-broker', 'subscribers', metric, 'TLS QoS 0');
     expect((400 - of('intercept')) / of('slope')).toBeCloseTo(of('saturation'), 1);
     const cpu = (subscribers: number) =>
@@ -85,7 +85,7 @@ describe('published values', () => {
     expect([0, 2, 4, 6, 8, 10].map(of)).toEqual(printed);
   });
 
-  it('energy and battery life agree with each other as the study says', () => {
+  it('energy and battery life are consistent, as published', () => {
     const of = (metric: string, treatment: string) => figure('stability-aware', 'summary', metric, treatment);
     const energy = (treatment: string) => of('cumulative energy', treatment);
     expect((energy('TLS 1.2') / energy('plain') - 1) * 100).toBeCloseTo(18.2, 1);
@@ -111,7 +111,7 @@ describe('published values', () => {
     expect(values.filter(({ role }) => role === 'receiver')).toHaveLength(6);
   });
 
-  it('best is better than worst wherever both are printed', () => {
+  it('best is better than worst if both are published', () => {
     const printed = findPublished({ study: 'cipher-suites', table: 'best-worst' });
     const pairs = Map.groupBy(printed, ({ treatment }) => treatment.split(/ best | worst /)[0] ?? '');
     expect(pairs.size).toBe(9);
@@ -124,7 +124,7 @@ describe('published values', () => {
     expect(printed.map(({ value }) => value).reduce((sum, value) => sum + value, 0)).toBe(330_539);
   });
 
-  it('the run of ChaCha20-Poly1305 at the publisher, as printed', () => {
+  it('the run of ChaCha20-Poly1305 at the publisher, as published', () => {
     const of = (metric: string) =>
       figure('hecs4mqtt', 'publisher-run', metric, 'ChaCha20-Poly1305 100 messages');
     expect([of('cycles'), of('instructions'), of('cache references'), of('cache misses')]).toEqual([

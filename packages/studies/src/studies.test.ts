@@ -74,7 +74,7 @@ describe('studies', () => {
     },
   );
 
-  it('enumerates every suite that both ends offer, and says why a named one is missing', () => {
+  it('enumerates every suite that both ends support, with reasons for missing ones', () => {
     const choice = choose('cipher-suites', 'a', 'bench');
     const suites = planOf(choice).treatments.map(({ levels }) => levels.cipherSuite);
     expect([...new Set(suites)].sort()).toEqual([
@@ -87,7 +87,7 @@ describe('studies', () => {
     expect(missing?.remedy).not.toBe('');
   });
 
-  it('says before the start what a testbed lacks, level by level and need by need', () => {
+  it('reports missing testbed features before the start, by level and requirement', () => {
     const words = leftOutOf(choose('v2x-tls', 'a'), view).map(({ what }) => what);
     expect(words).toEqual([
       'Ethernet between the devices',
@@ -108,7 +108,7 @@ describe('studies', () => {
     );
   });
 
-  it('shows what cannot be run as a gap with its reason, and makes no draft of it', () => {
+  it('shows unsupported parts as gaps with the reason, without a draft', () => {
     const { study, part, scale } = choose('rpi-broker', 'c');
     const gap = { what: 'Loss', reason: 'there is no such factor' };
     const choice = { study, part: { ...part, plan: null, gaps: [gap] }, scale };
@@ -130,7 +130,7 @@ describe('studies', () => {
     expect(new Set(common.map(String))).toEqual(new Set(['20,1000,1000,1000']));
   });
 
-  it('abuses sessions of a Mosquitto of its own only, as published beside hardened', () => {
+  it('attacks sessions only of its own Mosquitto, published and hardened', () => {
     for (const part of ['d', 'e']) {
       const { treatments } = planOf(choose('rpi-broker', part));
       expect(treatments.map(({ spec }) => spec.brokerHardening)).toEqual(['as published', 'hardened']);
@@ -138,7 +138,7 @@ describe('studies', () => {
     }
   });
 
-  it('takes the links of the testbed where its devices are apart', () => {
+  it('uses the links of a testbed with separate devices', () => {
     const apart = makeTestbed({
       links: [
         { name: 'cable', interfaces: { 'local-broker': 'eth0' } },
@@ -161,7 +161,7 @@ describe('studies', () => {
     ]);
   });
 
-  it('leaves combinations out that a draft does not want, with the reason, and knows the factors it names', () => {
+  it('omits combinations excluded by a draft, with the reason, and recognises the named factors', () => {
     const draft = makeStudyDraft(choose('stability-aware', 'a'), view);
     if (!draft) throw new Error('there is no draft');
     const leaveOut = [{ security: ['TLS 1.2', 'TLS 1.3'], payloadCipher: ['ecdh-p256-aes-128-gcm'] }];
@@ -176,7 +176,7 @@ describe('studies', () => {
     expect(wrong).toMatchObject({ ok: false, issues: [{ field: 'leaveOut[0].colour' }] });
   });
 
-  it('says first which role a testbed lacks', () => {
+  it('reports missing roles first', () => {
     const two = makeTestbed();
     two.devices = two.devices.filter(({ role }) => role !== 'subscriber');
     const [first] = leftOutOf(choose('v2x-tls', 'a'), makeTestbedView(two));
@@ -184,7 +184,7 @@ describe('studies', () => {
     expect(first?.remedy).not.toBe('');
   });
 
-  it('takes a virtual interface for what the name of its link says', () => {
+  it('determines the kind of a virtual interface from the link name', () => {
     const lab = makeTestbed({
       links: [
         { name: 'ethernet', interfaces: { 'local-broker': 'veth0' } },
@@ -207,7 +207,7 @@ describe('studies', () => {
     expect([...new Set(links)]).toEqual(['ethernet', 'wifi']);
   });
 
-  it('takes only complete and known tags for the origin of an experiment', () => {
+  it('accepts only complete and known tags as the origin of an experiment', () => {
     expect(studyOriginOf(['study:rpi-broker'])).toBeNull();
     const tags = ['study:rpi-broker', 'part:b', 'scale:smoke'];
     expect(studyOriginOf(tags)).toMatchObject({ studyId: 'rpi-broker', partId: 'b' });

@@ -19,7 +19,7 @@ describe('groupTrialRows', () => {
 });
 
 describe('trialName', () => {
-  it('says treatment, levels, repetition, state and detail', () => {
+  it('names treatment, levels, repetition, state and detail', () => {
     expect(trialName(row({ treatment: chacha }), ['Batch'], 1)).toBe(
       'TLS 1.3 ChaCha20-Poly1305, Batch 16, repetition 1: running, 18 of 30 s',
     );

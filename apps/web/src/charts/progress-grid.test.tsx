@@ -41,7 +41,7 @@ describe('ProgressGrid', () => {
     );
   const cells = () => [...mounted.host.querySelectorAll<HTMLButtonElement>('td button')];
 
-  it('has the same key before and after the first flagged run, so that nothing moves', () => {
+  it('has the same legend before and after the first flagged run', () => {
     const keyWords = () => mounted.host.querySelector('[aria-label=Key]')?.textContent;
     show(() => undefined);
     const before = keyWords();
@@ -68,7 +68,7 @@ describe('ProgressGrid', () => {
     );
   });
 
-  it('opens a run, and nothing for a trial that has none', () => {
+  it('opens the run of a trial, if it has one', () => {
     const onOpenRun = vi.fn();
     show(onOpenRun);
     act(() => cells()[2]?.click());

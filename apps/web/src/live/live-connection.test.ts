@@ -44,7 +44,7 @@ beforeEach(() => vi.useFakeTimers({ now: 100_000 }));
 afterEach(() => vi.useRealTimers());
 
 describe('live connection', () => {
-  it('opens once, however often it is started, and nothing before', () => {
+  it('opens only once, and not before it is started', () => {
     const { connection, wires } = setUp();
     expect(wires).toHaveLength(0);
     connection.start(parse);
@@ -52,7 +52,7 @@ describe('live connection', () => {
     expect(wires.map((wire) => wire.path)).toEqual(['/api/v1/live']);
   });
 
-  it('resumes behind the last event, keeps its data and says since when the server is gone', () => {
+  it('resumes after the last event, keeps its data and reports since when the server is unreachable', () => {
     const { connection, last, seen } = setUp();
     connection.start(parse);
     last().onopen?.();
@@ -74,7 +74,7 @@ describe('live connection', () => {
     expect(seen).toEqual([4, 5, 6, 7]);
   });
 
-  it('takes the snapshot of a restarted server', () => {
+  it('accepts the snapshot of a restarted server', () => {
     const { connection, last } = setUp();
     connection.start(parse);
     last().tell(makeSnapshotEvent({ active: [makeExperimentSummary()] }, 40));
@@ -84,7 +84,7 @@ describe('live connection', () => {
     expect(connection.getState()).toMatchObject({ lastId: 2, active: [{ id: 7 }] });
   });
 
-  it('starts afresh behind a gap and after a frame that is no event', () => {
+  it('requests a snapshot after a gap or an invalid frame', () => {
     for (const trouble of [JSON.stringify(told(9)), '{"event":"nonsense"}', 'no json']) {
       const { connection, wires, last, seen } = setUp();
       connection.start(parse);
@@ -130,7 +130,7 @@ describe('live connection', () => {
     expect(waits).toEqual([500, 500, 1000, 2000, 2500, 2500]);
   });
 
-  it('waits the shortest time again after a connection that followed the events for a while', () => {
+  it('resets the reconnect delay after a stable connection', () => {
     const { connection, wires, last } = setUp();
     connection.start(parse);
     for (let tries = 0; tries < 5; tries++) {
@@ -151,7 +151,7 @@ describe('live connection', () => {
     expect(wires).toHaveLength(attempts + 2);
   });
 
-  it('notices a server that fell silent', async () => {
+  it('detects a silent server', async () => {
     const { connection, last } = setUp(async () => false);
     connection.start(parse);
     last().onopen?.();
@@ -159,7 +159,7 @@ describe('live connection', () => {
     expect(connection.getState().connection).toEqual({ state: 'gone', sinceMs: 120_000 });
   });
 
-  it('stays connected while a silent server still answers', async () => {
+  it('stays connected while a silent server still responds', async () => {
     const { connection, wires, last } = setUp();
     connection.start(parse);
     last().onopen?.();
@@ -168,7 +168,7 @@ describe('live connection', () => {
     expect(wires).toHaveLength(1);
   });
 
-  it('leaves no timer and no socket behind when stopped', () => {
+  it('clears timers and sockets when stopped', () => {
     const { connection, wires, last } = setUp();
     connection.start(parse);
     last().onopen?.();
@@ -184,7 +184,7 @@ describe('live connection', () => {
 });
 
 describe('readers of a live connection', () => {
-  it('hear of a burst of events once, and at once when the server goes', () => {
+  it('are notified once per burst of events, and immediately of a lost connection', () => {
     const { connection, last } = setUp();
     let heard = 0;
     connection.subscribe(() => {
@@ -207,7 +207,7 @@ describe('readers of a live connection', () => {
 });
 
 describe('reconnect delay', () => {
-  it('grows from 0.5 to 5 s and is spread', () => {
+  it('grows from 0.5 to 5 s with jitter', () => {
     expect([0, 1, 2, 3, 4, 50].map((failures) => reconnectDelayMs(failures, 1))).toEqual([
       500, 1000, 2000, 4000, 5000, 5000,
     ]);

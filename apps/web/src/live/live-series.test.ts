@@ -31,8 +31,8 @@ const current = {
   ],
 };
 
-describe('points of a run under way', () => {
-  it('belong to one role and leave out what was not measured', () => {
+describe('points of the current run', () => {
+  it('belong to one role and omit missing values', () => {
     expect(livePoints(current, 'subscriber', (frame) => frame.latencyMs?.p50 ?? null)).toEqual([
       { t: 1, v: 2 },
     ]);
@@ -43,7 +43,7 @@ describe('points of a run under way', () => {
     });
   });
 
-  it('is by the buckets of a frame where it has them, those of several devices as far as all told', () => {
+  it('uses the buckets of a frame if present, up to the last one that all devices reported', () => {
     const told = (deviceId: string, p50s: number[]) =>
       makeProgress({
         deviceId,
@@ -84,7 +84,7 @@ describe('points of a finished run', () => {
     ],
   } as unknown as RunDetail;
 
-  it('are the sum of their series, where all of them have a value', () => {
+  it('are the sum of their series, if all of them have a value', () => {
     const network = { series: ['network.rx', 'network.tx'], scale: 1e-3, joined: 'sum' as const };
     expect(finishedPoints(run, 'broker', network)).toEqual([
       { t: 1, v: 1.5 },
@@ -92,7 +92,7 @@ describe('points of a finished run', () => {
     ]);
   });
 
-  it('of several devices of a role are joined as those of the run under way are', () => {
+  it('of several devices of a role are combined as in the current run', () => {
     const two = {
       results: [
         { role: 'publisher', series: [series('wire.rate', [1000, 2000, 3000])] },
@@ -134,8 +134,8 @@ describe('points of a finished run', () => {
   });
 });
 
-describe('what a broker does not count itself', () => {
-  it('is the sum of its clients in each second that all of them have', () => {
+describe('metrics that a broker does not count', () => {
+  it('are the sum over its clients, for each second that all of them have', () => {
     const metric = deviceMetrics.find(({ id }) => id === 'wire') as DeviceMetric;
     const frame = (role: 'publisher' | 'subscriber' | 'broker', atMs: number, wireBytesPerSecond: number) =>
       makeProgress({ role, atMs, wireBytesPerSecond });
@@ -168,7 +168,7 @@ describe('earlier runs', () => {
     expect(pickEarlierRuns([...runs, ...odd, now], now).map(({ id }) => id)).toEqual([5, 4, 3, 2]);
   });
 
-  it('are called by their repetitions', () => {
+  it('are named by their repetitions', () => {
     expect([nameBlocks([3, 1, 2]), nameBlocks([2]), nameBlocks([1, 3]), nameBlocks([])]).toEqual([
       'reps 1–3',
       'rep 2',
@@ -185,11 +185,11 @@ describe('top of a live axis', () => {
     ]);
   });
 
-  it('begins at what most runs stay below', () => {
+  it('starts at a value above most runs', () => {
     expect([expectHighest([1, 2, 3, 4, 90]), expectHighest([7]), expectHighest([])]).toEqual([4, 7, 0]);
   });
 
-  it('stays until a value no longer fits, and never shrinks', () => {
+  it('grows only if a value does not fit, and never shrinks', () => {
     expect(growTop(1.6, 1.59)).toBe(1.6);
     expect(growTop(1.6, 0.2)).toBe(1.6);
     expect(growTop(1.6, 1.7)).toBe(2);
@@ -201,7 +201,7 @@ const currentWith = (part: { progress: Progress[] }) => ({ run: makeRunSummary()
 const frame = (deviceId: string, atMs: number, change: Partial<Progress> = {}): Progress =>
   makeProgress({ role: 'publisher', deviceId, atMs, messages: 10, cpuPercent: 20, ...change });
 
-it('adds rates of the devices of one role and averages their CPU, where all of them told', () => {
+it('adds rates of the devices of a role and averages their CPU, if all of them reported', () => {
   const current = currentWith({
     progress: [
       frame('a', 800, { messagesPerSecond: 900 }),
@@ -227,7 +227,7 @@ it('scales a treatment by its own earlier runs, and by the others only before th
   expect(expectedP95([], 'plain')).toBe(0);
 });
 
-it('leaves a run with one device in each role as it is', () => {
+it('does not change a run with one device per role', () => {
   const current = currentWith({ progress: [frame('a', 1000), frame('a', 2000)] });
   expect(joinDevices(current)).toBe(current);
 });

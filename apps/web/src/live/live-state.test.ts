@@ -37,25 +37,25 @@ describe('place of an event', () => {
     expect(placeOf(initialLiveState, makeEvent(1, { event: 'run', data: makeRunSummary() }))).toBe('gap');
   });
 
-  it('tells next, duplicate and gap apart', () => {
+  it('distinguishes next, duplicate and gap', () => {
     const at = (id: number) => placeOf(started, makeEvent(id, { event: 'log', data: logLine }));
     expect([at(12), at(11), at(3), at(13)]).toEqual(['next', 'duplicate', 'duplicate', 'gap']);
   });
 
-  it('takes any number behind a snapshot that starts a series, and then counts on', () => {
+  it('accepts any id after an initial snapshot, then requires consecutive ids', () => {
     const fresh = play([makeSnapshotEvent({}, 0), makeEvent(5000, { event: 'log', data: logLine })]);
     expect(fresh.lastId).toBe(5000);
     expect(placeOf(fresh, makeEvent(5002, { event: 'log', data: logLine }))).toBe('gap');
   });
 
-  it('takes a snapshot at any time, also with a smaller number', () => {
+  it('accepts a snapshot at any time, also with a smaller id', () => {
     const again = play([makeSnapshotEvent({}, 2)], started);
     expect(again).toMatchObject({ lastId: 2, active: [], current: [] });
   });
 });
 
-describe('runs under way', () => {
-  it('changes nothing for duplicates and events behind a gap', () => {
+describe('current runs', () => {
+  it('ignores duplicates and events after a gap', () => {
     const frame = makeEvent(12, { event: 'progress', data: makeProgress() });
     const once = play([frame], started);
     expect(play([frame], once)).toBe(once);
@@ -81,7 +81,7 @@ describe('runs under way', () => {
     ]);
   });
 
-  it('writes the duration of a phase in its place', () => {
+  it('stores the duration of a phase', () => {
     const tls = { role: 'publisher', phase: 'tls' } as const;
     const state = play(
       [
@@ -97,7 +97,7 @@ describe('runs under way', () => {
     ]);
   });
 
-  it('keeps a settled run on screen until the next one starts', () => {
+  it('keeps a finished run until the next one starts', () => {
     const settled = play(
       [
         makeEvent(12, { event: 'progress', data: makeProgress() }),
@@ -143,7 +143,7 @@ describe('experiments, log and clock', () => {
     expect(state.log.map((item) => item.sequence)).toEqual([0, 1, 2]);
   });
 
-  it('takes the clock offset from the least delayed event', () => {
+  it('uses the clock offset of the least delayed event', () => {
     const line = (id: number, at: number) => makeEvent(id, { event: 'log', data: logLine, at });
     const state = play([line(12, 4200), line(13, 5080), line(14, 4900)], started);
     expect(state.clockOffsetMs).toBe(80);
@@ -186,9 +186,9 @@ describe('the testbed in the top bar', () => {
   it.each([
     ['counts those on standby by themselves', [on, on, on, standby, standby], '3 online, 2 on standby'],
     ['says who is off', [on, off, on], '2 online, 1 off'],
-    ['says so when nobody is there', [off, off, off], '3 off'],
+    ['reports when all devices are off', [off, off, off], '3 off'],
     [
-      'does not take a stand-in that is gone for a device that is off',
+      'does not count a missing stand-in as an offline device',
       [off, off, off, { ...standby, online: false }],
       '3 off, 1 on standby',
     ],
@@ -197,7 +197,7 @@ describe('the testbed in the top bar', () => {
     expect(wordsOf(testbedOf(devices, { busyWith: 7 }))).toBe(`Bench: in use, ${words}`);
   });
 
-  it('is the one in use, else the first', () => {
+  it('is the one in use, otherwise the first', () => {
     const first = testbedOf([on], { name: 'First' });
     const second = testbedOf([on, on], { name: 'Second' });
     expect(wordsOf(first, second)).toBe('First: idle, 1 online');
@@ -208,7 +208,7 @@ describe('the testbed in the top bar', () => {
 });
 
 describe('the running experiment in the top bar', () => {
-  it('counts down from the last report of the server, as the page of the experiment does', () => {
+  it('counts down from the last report of the server, like the experiment page', () => {
     const experiment = makeExperimentSummary({ id: 7, status: 'running', timeLeftMs: 300_000 });
     const state = { ready: true, active: [experiment], toldAt: { 7: 1_000_000 } };
     for (const nowMs of [1_000_000, 1_070_000]) {

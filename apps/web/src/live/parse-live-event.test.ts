@@ -25,7 +25,7 @@ describe('parseLiveEvent', () => {
   ])('leaves unknown fields out of %s', (_what, event) => {
     expect(parseLiveEvent(event)).toEqual(event);
     const parsed = parseLiveEvent(withUnknownFields(event));
-    // Records keep it: their keys are names, of network interfaces for example.
+    // Records keep unknown keys, because their keys are names, such as network interfaces.
     const known = JSON.stringify(parsed, (key, value) => (key === 'ofNextYear' ? undefined : value));
     expect(JSON.parse(known)).toEqual(event);
     expect(parsed).not.toHaveProperty('ofNextYear');
@@ -33,7 +33,7 @@ describe('parseLiveEvent', () => {
     expect(parsed).not.toHaveProperty('data.active.0.ofNextYear');
   });
 
-  it('skips an unknown kind of event, and values that it does not know', () => {
+  it('skips unknown kinds of events and unknown values', () => {
     const envelope = { id: 7, at: 1, experimentId: null, runId: null };
     expect(parseLiveEvent({ ...envelope, event: 'weather', data: {} })).toEqual({ event: 'skipped', id: 7 });
     const status = { ...makeExperimentSummary(), status: 'dreaming' };
@@ -43,7 +43,7 @@ describe('parseLiveEvent', () => {
     });
   });
 
-  it('returns null for what is no event, and for a snapshot that it cannot read', () => {
+  it('returns null for invalid events and unreadable snapshots', () => {
     for (const input of [
       null,
       7,

@@ -43,7 +43,7 @@ function setUp() {
   return { client, stale, detail };
 }
 
-it('puts a run in its place and makes it the current one until it settles', () => {
+it('updates a run and makes it the current one until it finishes', () => {
   const { client, stale, detail } = setUp();
   patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary() }));
   expect(detail()).toMatchObject({ currentRunId: 3, runs: [{ id: 2 }, { id: 3, status: 'running' }] });
@@ -53,14 +53,14 @@ it('puts a run in its place and makes it the current one until it settles', () =
   expect(stale(keyOf('GET /compare', { query: { experiments: '7' } }))).toBe(true);
 });
 
-it('does not let a late result of an older run end the current one', () => {
+it('ignores a late result of an older run', () => {
   const { client, detail } = setUp();
   patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary() }));
   patchQueries(client, makeEvent(2, { event: 'run', data: makeRunSummary({ id: 2, status: 'failed' }) }));
   expect(detail()).toMatchObject({ currentRunId: 3, runs: [{ id: 2, status: 'failed' }, { id: 3 }] });
 });
 
-it('patches progress in lists and asks again only when the status changed', () => {
+it('patches progress in lists and refetches only if the status changed', () => {
   const { client, stale, detail } = setUp();
   const list = () =>
     client.getQueryData<ExperimentList>(keyOf('GET /experiments', { query: { search: '' } }));
@@ -78,13 +78,13 @@ it('patches progress in lists and asks again only when the status changed', () =
   expect(stale(experimentKey(7))).toBe(true);
 });
 
-it('asks for lists again when an experiment is not in them', () => {
+it('refetches lists that lack an experiment', () => {
   const { client, stale } = setUp();
   patchQueries(client, makeEvent(1, { event: 'experiment', data: makeExperimentSummary({ id: 99 }) }));
   expect(stale(keyOf('GET /experiments', { query: { search: '' } }))).toBe(true);
 });
 
-it('asks for everything again after a snapshot', () => {
+it('refetches everything after a snapshot', () => {
   const { client, stale } = setUp();
   patchQueries(client, makeSnapshotEvent());
   expect(stale(experimentKey(7))).toBe(true);
@@ -104,7 +104,7 @@ it.each([
   expect([stale(experimentKey(7)), stale(key)]).toEqual([true, isAsked]);
 });
 
-it('asks at once for an experiment that goes on when the first snapshot comes, not for one that has ended', () => {
+it('refetches active experiments on the first snapshot, but not ended ones', () => {
   const { client, stale } = setUp();
   client.setQueryData(experimentKey(8), makeDetail({ id: 8, status: 'done' }));
   client.setQueryData(experimentKey(9), makeDetail({ id: 9, status: 'done' }));
@@ -112,7 +112,7 @@ it('asks at once for an experiment that goes on when the first snapshot comes, n
   expect([7, 8, 9].map((id) => stale(experimentKey(id)))).toEqual([true, false, true]);
 });
 
-it('requests an answer again if an event arrived while it was in flight', async () => {
+it('repeats a request if an event arrived while it was in flight', async () => {
   const { client, detail } = setUp();
   const answers: ((detail: ExperimentDetail) => void)[] = [];
   const queryFn = () => new Promise<ExperimentDetail>((resolve) => answers.push(resolve));
@@ -127,7 +127,7 @@ it('requests an answer again if an event arrived while it was in flight', async 
   forget();
 });
 
-it('asks again when the very first answer was under way, once it is there', async () => {
+it('repeats the very first request when its response has arrived', async () => {
   const { client, detail } = setUp();
   client.removeQueries({ queryKey: experimentKey(7) });
   const answers: ((detail: ExperimentDetail) => void)[] = [];
@@ -141,7 +141,7 @@ it('asks again when the very first answer was under way, once it is there', asyn
   forget();
 });
 
-it('takes a testbed in that was just made, and the newest state of one that is asked for meanwhile', async () => {
+it('adds a new testbed, and keeps the latest state of a testbed during a request', async () => {
   const { client } = setUp();
   const status = (testbedId: string, busyWith: number | null): TestbedStatus => ({
     ...makeTestbed({ testbedId }),

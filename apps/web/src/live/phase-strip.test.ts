@@ -14,13 +14,13 @@ const stepsOf = (current: CurrentRun, of = spec) =>
   Object.fromEntries(makePhaseSteps(current, of).map(({ phase, ...step }) => [phase, step]));
 
 describe('phase steps', () => {
-  it('waits for everything at the beginning and leaves TLS out of plain runs', () => {
+  it('waits for all phases at the start and omits TLS for plain runs', () => {
     const steps = stepsOf(makeCurrent(), { ...spec, security: 'plain' });
     expect(steps.tls?.state).toBe('left out');
     expect(steps.measure).toEqual({ state: 'waiting', share: 0, durationMs: null, plannedMs: 30_000 });
   });
 
-  it('takes the publisher for connecting and the subscriber for subscribing', () => {
+  it('uses the publisher for connecting and the subscriber for subscribing', () => {
     const steps = stepsOf(
       makeCurrent({
         phases: [
@@ -34,7 +34,7 @@ describe('phase steps', () => {
     expect(steps.subscribe?.durationMs).toBe(0.48);
   });
 
-  it('measures the share of a running phase by the newest frame', () => {
+  it('computes the progress of a phase from the newest frame', () => {
     const phases = [
       { role: 'publisher', phase: 'warm-up', durationUs: 5_000_000 },
       { role: 'publisher', phase: 'measure', durationUs: null },
@@ -47,7 +47,7 @@ describe('phase steps', () => {
     });
   });
 
-  it('keeps the share of the warm-up between its start and its end', () => {
+  it('keeps the progress of the warm-up between 0 and 1', () => {
     const phases: CurrentRun['phases'] = [{ role: 'publisher', phase: 'warm-up', durationUs: null }];
     const at = (atMs: number) =>
       stepsOf(makeCurrent({ phases, progress: [makeProgress({ atMs })] }))['warm-up'];

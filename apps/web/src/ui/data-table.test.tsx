@@ -18,7 +18,7 @@ describe('sortRows', () => {
     expect(codes).toEqual(['E-3', 'E-20', 'E-100']);
   });
 
-  it('leaves its input alone', () => {
+  it('does not change its input', () => {
     const copy = [...unsorted];
     sortRows(unsorted, (row) => row.v, 'ascending');
     expect(unsorted).toEqual(copy);
@@ -108,7 +108,7 @@ describe('DataTable', () => {
     dialog.remove();
   });
 
-  it('writes units in the head and sorts up, then down, with gaps last', () => {
+  it('writes units in the header and sorts ascending, then descending, with missing values last', () => {
     act(() => mounted.root.render(<SampleTable onOpen={() => undefined} />));
     expect(names()).toEqual(['R-2', 'R-10', 'R-1']);
     sortBy('Latency, ms');
@@ -120,7 +120,7 @@ describe('DataTable', () => {
     expect(names()).toEqual(['R-1', 'R-2', 'R-10']);
   });
 
-  it('is worked with the keyboard: arrows move, Enter opens, Space selects', () => {
+  it('supports the keyboard: arrows move, Enter opens, Space selects', () => {
     const onOpen = vi.fn();
     act(() => mounted.root.render(<SampleTable onOpen={onOpen} />));
     act(() => bodyRows()[0]?.focus());
@@ -163,7 +163,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 describe('OverflowRegion', () => {
-  it('is a named stop of the Tab key only while its content is too wide', () => {
+  it('is a named tab stop only if its content is too wide', () => {
     contentPx = 300;
     act(() => mounted.root.render(<OverflowRegion label="Runs">wide</OverflowRegion>));
     const box = mounted.host.firstElementChild;

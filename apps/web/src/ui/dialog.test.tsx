@@ -30,7 +30,7 @@ it.each([
   expect(onClose).toHaveBeenCalledTimes(times);
 });
 
-it('does what cannot be undone after a second click only', () => {
+it('executes an irreversible action only after confirmation', () => {
   const [onConfirm, onClose] = [vi.fn(), vi.fn()];
   act(() =>
     mounted.root.render(

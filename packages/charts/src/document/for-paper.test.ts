@@ -19,7 +19,7 @@ const table: DocumentTable = {
   ],
 };
 
-it('writes a table for LaTeX, whose own marks are escaped', () => {
+it('writes a LaTeX table with escaped special characters', () => {
   const text = toLatex(table, 'Latency × 2');
   expect(text).toContain('\\begin{tabular}{lr}\n    \\toprule\n    Treatment & Latency, \\textmu{}s \\\\');
   expect(text).toMatch(/TLS\\_AES 100[ ~]\\% \| A\\&B & 12\.50 +\\\\/);
@@ -27,14 +27,14 @@ it('writes a table for LaTeX, whose own marks are escaped', () => {
   expect(text.match(/\\(?:toprule|midrule|bottomrule)/g)).toHaveLength(3);
 });
 
-it('writes a table for Markdown, whose bars stay in their cell', () => {
+it('writes a Markdown table with escaped pipes', () => {
   const lines = toMarkdown(table).trim().split('\n');
   expect(lines.slice(0, 2)).toEqual(['| Treatment | Latency, µs |', '| --- | --: |']);
   expect(lines[2]).toMatch(/^\| TLS_AES 100.% \\\| A&B \| 12\.50 \|$/);
   expect(lines).toHaveLength(4);
 });
 
-it('says how a report came about, with its own numbers', () => {
+it('describes the methods of a report with its numbers', () => {
   const report = makeReport(
     makeReportInput(() => ({ metrics: { 'latency.p50': 5 } }), { factors: { qos: [0, 1] }, repetitions: 3 }),
   );
@@ -44,7 +44,7 @@ it('says how a report came about, with its own numbers', () => {
   expect(said).toContain('The factors were QoS (QoS 0, QoS 1).');
 });
 
-it('names the comparison that was made: Welch’s where no repetition pairs the runs', () => {
+it('names the test: Welch’s if no repetition pairs the runs', () => {
   const noise = makeNoise(3);
   const methodsOf = (input: ReportInput) => {
     const report = makeReport(input);
@@ -70,7 +70,7 @@ it('names the comparison that was made: Welch’s where no repetition pairs the 
   }
 });
 
-it('states the rules for flagged runs, attempts and the level after stopping from where they are implemented', () => {
+it('takes the rules for flagged runs, attempts and early stopping from their implementation', () => {
   const noise = makeNoise(4);
   const input = makeReportInput(
     (treatment, block) => ({
@@ -93,7 +93,7 @@ it('states the rules for flagged runs, attempts and the level after stopping fro
   expect(report.validity.sentences.join(' ')).toContain(countingAttemptRule);
 });
 
-it('cites the program as CITATION.cff and package.json have it', () => {
+it('cites the program as in CITATION.cff and package.json', () => {
   const file = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
   const { name, version, license } = JSON.parse(file('package.json'));
   const startedAt = Date.UTC(2026, 5, 1);

@@ -112,7 +112,7 @@ describe('makeDocument', () => {
     expect(figures.map((figure) => figure.title)).toContainEqual(expect.stringContaining(title));
   });
 
-  it('says in every caption how many runs or samples it rests on, and has the numbers behind it', () => {
+  it('states the number of runs or samples in every caption, with the data', () => {
     for (const { title, caption, picture, table } of figures) {
       expect(caption, title).toMatch(/n\s=\s\d|over 5 runs/);
       expect(table.rows.length, title).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ describe('makeDocument', () => {
     }
   });
 
-  it('tells a table of contrasts by Holm, with interval and effect size', () => {
+  it('has a table of contrasts with intervals, effect sizes and Holm-adjusted p', () => {
     const table = blocks.find(
       (block) => block.kind === 'table' && block.caption.includes('contrasts against'),
     );
@@ -184,13 +184,13 @@ describe('makeDocument', () => {
     expect(dotsIn({ ...made, responses: leaning })).toBe(0);
   });
 
-  it('is one HTML file that asks for nothing else', () => {
+  it('is a self-contained HTML file', () => {
     const html = makeDocumentHtml(report);
     expect(html.match(/<svg [^>]*role="img"/g)).toHaveLength(figures.length);
     expect(html).not.toMatch(/<script|<link|src=|url\(http/);
   });
 
-  it('explains that there are too few messages for a curve of percentiles', () => {
+  it('explains that there are too few messages for a percentile curve', () => {
     const few = documentOf({ security: ['plain', 'TLS 1.3'] }, { messages: 4 }).blocks;
     expect(figuresOf(few).some(({ title }) => title === 'Latency percentiles')).toBe(false);
     expect(few).toContainEqual({
@@ -199,7 +199,7 @@ describe('makeDocument', () => {
     });
   });
 
-  it('promises no whiskers where one run has no interval', () => {
+  it('mentions no whiskers for a single run', () => {
     const once = figuresOf(
       documentOf({ security: ['plain', 'TLS 1.3'], qos: [0, 1] }, { repetitions: 1 }).blocks,
     );
@@ -209,7 +209,7 @@ describe('makeDocument', () => {
     expect(once.some(({ title }) => title.includes('effect sizes'))).toBe(false);
   });
 
-  it('says why a bar is missing where every run of a treatment is flagged', () => {
+  it('explains a missing bar if every run of a treatment is flagged', () => {
     const noise = makeNoise(11);
     const input = makeReportInput(
       (treatment) => ({ ...shapeOf(noise, treatment, 100), change: { flagged: treatment === 1 } }),
@@ -223,7 +223,7 @@ describe('makeDocument', () => {
   });
 });
 
-it('tells channel, signal and PHY rate of devices on WiFi, and nothing of a radio elsewhere', () => {
+it('shows channel, signal and PHY rate of WiFi devices only', () => {
   const radioOf = (signalDbm: number) => ({
     ...makeRoleResult({ role: 'publisher' }),
     radio: { interface: 'wlan0', before: radioState, after: { ...radioState, signalDbm } },

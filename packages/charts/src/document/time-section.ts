@@ -132,7 +132,7 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
     `${first.label}: autocorrelation and partial autocorrelation`,
     `Autocorrelation (left) and partial autocorrelation (Yule-Walker, right) of the samples of one run each: ${drawn
       .map(({ treatment, runId, n }) => `${name(treatment)}, ${runName(runId)}, n = ${n}`)
-      .join('; ')}. Grey: where 95 % of those of independent samples lie (±1.96/√n).`,
+      .join('; ')}. Grey: range of 95 % of the values of independent samples (±1.96/√n).`,
     {
       picture: drawCorrelograms(context, drawn),
       table: {

@@ -45,7 +45,7 @@ describe('tightAxis', () => {
 });
 
 describe('fixedAxis', () => {
-  it('keeps the range and divides it evenly where it can', () => {
+  it('keeps the range and divides it evenly if possible', () => {
     expect(fixedAxis({ min: 0, max: 12, steps: 2 })).toMatchObject({ min: 0, max: 12, ticks: [0, 6, 12] });
     expect(fixedAxis({ min: 2.6, max: 3.4, steps: 2 })).toMatchObject({
       min: 2.6,
@@ -62,7 +62,7 @@ describe('fixedAxis', () => {
 });
 
 describe('ratioTicks', () => {
-  it('picks factors that people say', () => {
+  it('picks common factors', () => {
     expect(ratioTicks(1, 2.5)).toEqual([1, 1.5, 2]);
     expect(ratioTicks(1, 1.26)).toEqual([1, 1.1, 1.2]);
   });
@@ -101,7 +101,7 @@ describe('logAxis', () => {
     );
   });
 
-  it('is refused where there is zero, a negative value or nothing', () => {
+  it('is rejected for zero, negative values or no values', () => {
     expect([canBeLog([1, 2]), canBeLog([0, 1]), canBeLog([-1]), canBeLog([])]).toEqual([
       true,
       false,
@@ -112,7 +112,7 @@ describe('logAxis', () => {
 });
 
 describe('thinTicks', () => {
-  it('keeps all ticks that have room', () => {
+  it('keeps all ticks that fit', () => {
     expect(thinTicks([0, 10, 20, 30], 8)).toEqual([0, 10, 20, 30]);
   });
 
@@ -121,7 +121,7 @@ describe('thinTicks', () => {
     expect(thinTicks([0, 5, 10, 15, 20], 3)).toEqual([0, 10, 20]);
   });
 
-  it('keeps two where there is hardly room for one', () => {
+  it('keeps at least two ticks', () => {
     expect(thinTicks([0, 10, 20, 30], 0)).toEqual([10, 30]);
   });
 });

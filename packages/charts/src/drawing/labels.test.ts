@@ -6,7 +6,7 @@ import { textWidth } from './text-width.ts';
 const area = { left: 0, right: 600, top: 0, bottom: 300 };
 
 describe('placeLabels', () => {
-  it('keeps labels inside the figure and off each other, wherever the points lie', () => {
+  it('keeps labels inside the figure without overlap, for any points', () => {
     const point = fc.record({
       text: fc.constantFrom('QoS 0', 'TLS 1.3 AES-256-GCM'),
       x: fc.integer({ min: 0, max: 600 }),
@@ -30,14 +30,14 @@ describe('placeLabels', () => {
     );
   });
 
-  it('names a lone point at its right, level with it', () => {
+  it('places the label of a single point on its right', () => {
     const point = { text: 'QoS 0', x: 300, y: 150, isStrong: true };
     expect(placeLabels([point], area)).toEqual([{ ...point, x: 308, anchor: 'start' }]);
   });
 });
 
-describe('placeLabels beside an interval', () => {
-  it('sets a label above the interval of its point, level with it where that is short', () => {
+describe('placeLabels next to an interval', () => {
+  it('places a label above a long interval, next to a short one', () => {
     const point = { text: 'QoS 0', x: 300, y: 150, isStrong: true };
     const yOf = (across: [number, number]) => placeLabels([{ ...point, across }], area)[0]?.y;
     expect(yOf([250, 350])).toBe(137);
@@ -46,7 +46,7 @@ describe('placeLabels beside an interval', () => {
 });
 
 describe('spreadLabels', () => {
-  it('leaves labels alone that have room', () => {
+  it('does not move labels that fit', () => {
     expect(spreadLabels([10, 40, 80], { gap: 14, min: 0, max: 100 })).toEqual([10, 40, 80]);
   });
 
@@ -56,14 +56,14 @@ describe('spreadLabels', () => {
     expect((a! + b!) / 2).toBeCloseTo(51, 1);
   });
 
-  it('keeps order and bounds when all wish for the same place', () => {
+  it('keeps order and bounds if all have the same origin', () => {
     const ys = spreadLabels([98, 99, 97], { gap: 14, min: 0, max: 100 });
     expect(Math.max(...ys)).toBeLessThanOrEqual(100.01);
     expect(ys[2]).toBeLessThan(ys[0]!);
     expect(ys[0]).toBeLessThan(ys[1]!);
   });
 
-  it('takes nothing', () => {
+  it('accepts an empty list', () => {
     expect(spreadLabels([], { gap: 14, min: 0, max: 100 })).toEqual([]);
   });
 });

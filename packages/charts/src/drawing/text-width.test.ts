@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shorten, textWidth } from './text-width.ts';
 
-/** As it was written first: character by character from the end, each time over the whole text. */
+/** Reference implementation: removes characters from the end and measures the whole text each time. */
 function shortenSlowly(text: string, width: number): string {
   if (textWidth(text) * 1.12 <= width - 6) return text;
   let cut = text;
@@ -10,7 +10,7 @@ function shortenSlowly(text: string, width: number): string {
   return `${cut}…`;
 }
 
-it('cuts where the longest beginning that fits ends', () => {
+it('keeps the longest prefix that fits', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 80 }), fc.integer({ min: 0, max: 400 }), (text, width) => {
       expect(shorten(text, width)).toBe(shortenSlowly(text, width));
@@ -19,7 +19,7 @@ it('cuts where the longest beginning that fits ends', () => {
   expect(shorten('AES-256-GCM against Plain', 90)).toBe('AES-256-GC…');
 });
 
-it('looks at a text once, however long it is', () => {
+it('reads a long text only once', () => {
   const looked: number[] = [];
   for (const length of [1000, 1_000_000]) {
     let count = 0;

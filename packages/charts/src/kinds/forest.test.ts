@@ -33,7 +33,7 @@ describe('effectScale', () => {
     expect(scale.max).toBeGreaterThan(Math.log(1.28));
   });
 
-  it('gives the reference up when it would squeeze the intervals to nothing', () => {
+  it('drops the reference if it would make the intervals invisible', () => {
     const scale = effectScale('difference', [row({ value: 100, lo: 99.9, hi: 100.1 })]);
     expect(scale.reference).toBeNull();
     expect(scale.max - scale.min).toBeLessThan(1);

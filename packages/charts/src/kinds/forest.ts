@@ -200,7 +200,7 @@ const tallRowPx = 64;
 /** Height of a value on a separate line. */
 const linePx = 15;
 
-/** Treatments by panel: runs, mean with its interval, and the effect against the baseline in one row. A figure per panel. */
+/** One figure per panel, one row per treatment: runs, mean with interval, and effect against the baseline. */
 export function describeEstimates(palette: Palette, data: EstimateData, width: number): Figure[] {
   const { label: name, unit, kind, scale, groups } = data;
   const columns = measureColumns(kind, groups);

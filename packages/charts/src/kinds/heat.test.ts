@@ -4,7 +4,7 @@ import { heatCells, heatTable } from './heat.ts';
 const ramp = (count: number) => Array.from({ length: count }, (_, i) => ({ t: i, v: i }));
 
 describe('heatCells', () => {
-  it('lets each value stand for the stretch that ends at it', () => {
+  it('draws each value over the interval that ends at its time', () => {
     expect(heatCells([{ name: 'core 0', points: ramp(3) }])).toEqual([
       { row: 0, from: -1, to: 0, value: 0 },
       { row: 0, from: 0, to: 1, value: 1 },
@@ -12,14 +12,14 @@ describe('heatCells', () => {
     ]);
   });
 
-  it('joins what would be narrower than a pixel, without a gap', () => {
+  it('merges cells narrower than a pixel, without gaps', () => {
     const cells = heatCells([{ name: 'core 0', points: ramp(1000) }]);
     expect(cells.length).toBeLessThanOrEqual(240);
     expect(cells.at(-1)?.to).toBe(999);
     for (const [i, cell] of cells.entries()) if (i > 0) expect(cell.from).toBe(cells[i - 1]?.to);
   });
 
-  it('has nothing to draw without points', () => {
+  it('is empty without points', () => {
     expect(heatCells([{ name: 'core 0', points: [] }])).toEqual([]);
   });
 });

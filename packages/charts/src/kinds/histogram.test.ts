@@ -16,7 +16,7 @@ describe('displayBins', () => {
     expect(total(shown)).toBeCloseTo(160, 6);
   });
 
-  it('shares a wide bin out evenly', () => {
+  it('distributes a wide bin evenly', () => {
     const shown = displayBins([{ lo: 0, hi: 10, count: 100 }], { scale: 'linear', from: 0, to: 10 }, 5);
     expect(shown.map((bin) => Math.round(bin.count))).toEqual([20, 20, 20, 20, 20]);
   });

@@ -14,7 +14,7 @@ const spreadOf = (sdOfDifferences: number) =>
   ({ scale: 'difference', sdOfDifferences, level: 0.95 }) as const;
 
 describe('makeResolutionCurve', () => {
-  it('tells smaller differences apart with more repetitions', () => {
+  it('detects smaller differences with more repetitions', () => {
     const { curve, now } = makeResolutionCurve({ ...spreadOf(2), contrasts: 3 }, 5);
     expect(curve[0]?.repetitions).toBe(3);
     expect(curve.at(-1)?.repetitions).toBe(10);
@@ -31,7 +31,7 @@ describe('makeResolutionCurve', () => {
     expect(now?.difference).toBeLessThan(1);
   });
 
-  it('says nothing of a single repetition, and takes no contrast for one', () => {
+  it('has no value for a single repetition, and counts no contrast as one', () => {
     expect(makeResolutionCurve({ ...spreadOf(1), contrasts: 1 }, 1).now).toBeNull();
     expect(makeResolutionCurve({ ...spreadOf(1), contrasts: 0 }, 5)).toEqual(
       makeResolutionCurve({ ...spreadOf(1), contrasts: 1 }, 5),

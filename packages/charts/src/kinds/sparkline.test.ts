@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linePath, sparkMarks } from './sparkline.ts';
 
 describe('linePath', () => {
-  it('stays inside its box and leaves the future empty', () => {
+  it('stays inside its box and leaves space for future values', () => {
     const { d, end } = linePath([0, 5, 10], { width: 96, height: 22, range: [0, 10], capacity: 6 });
     expect(d.startsWith('M0 18')).toBe(true);
     expect(end).toEqual({ x: 36.8, y: 4 });
@@ -28,7 +28,7 @@ describe('sparkMarks', () => {
     expect(placed.at(-1)!.x).toBeLessThanOrEqual(96);
   });
 
-  it('leaves out what a logarithm cannot show', () => {
+  it('omits values without a logarithm', () => {
     expect(sparkMarks([mark(0)], { width: 96, height: 36, groupSize: 1 }).placed).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ describe('decimate', () => {
     expect(decimate(spiked, 100).some((point) => point.v === 50)).toBe(true);
   });
 
-  it('leaves short series alone', () => {
+  it('does not change short series', () => {
     const short = wave.slice(0, 20);
     expect(decimate(short, 300)).toBe(short);
   });

@@ -26,7 +26,7 @@ const phases = [
 const time = PHASE_QUANTITIES[0]!;
 
 describe('makeWaterfall', () => {
-  it('begins each bar where the one before ended, and each part at zero', () => {
+  it('starts each bar at the end of the previous one, and each part at zero', () => {
     const { bars } = makeWaterfall(phases, time);
     expect(bars.map(({ from, to }) => [from, to])).toEqual([
       [0, 5],
@@ -36,7 +36,7 @@ describe('makeWaterfall', () => {
     ]);
   });
 
-  it('gives set-up and load a unit each', () => {
+  it('uses separate units for set-up and load', () => {
     expect(makeWaterfall(phases, time).parts.map((part) => part.unit)).toEqual(['ms', 's']);
   });
 

@@ -20,7 +20,7 @@ type Levels = ComparedTreatment['treatment']['levels'];
 
 const wobble = [0.98, 1, 1.03];
 
-/** Runs of v2x-tls a in which TLS takes so many times the CPU of plain, and batches so many times that of single. */
+/** Runs of v2x-tls a with given CPU ratios of TLS to plain and of batched to single messages. */
 function evidence(factors: { tls?: number; batch?: number; noise?: number }, runs = 3) {
   const { tls = 1, batch = 1, noise = 0 } = factors;
   const metricsOf = ({ levels }: { levels: Levels }, block: number): Metrics => {
@@ -87,7 +87,7 @@ describe('a claim by one contrast', () => {
     expect(line?.hi).toBeGreaterThan(1);
   });
 
-  it('is never answered from two runs a side, and says what is missing', () => {
+  it('is not answered with two runs per side, and reports missing runs', () => {
     const result = one(more, evidence({ tls: 5 }, 2));
     expect(result).toMatchObject({ answer: 'open', lines: [{ side: 'missing', runs: 2 }] });
     expect(result.missing).toMatch(/2 valid runs on the smaller side, at least 3/);
@@ -107,7 +107,7 @@ describe('a claim by one contrast', () => {
     expect(one(more, { ...flagged, flagged: true }).answer).toBe('agrees');
   });
 
-  it('asks for a size if the claim names one', () => {
+  it('requires an effect size if the claim names one', () => {
     const least = contrast({ ...tlsOverPlain, expect: { atLeast: 1.05 } });
     expect(one(least, evidence({ tls: 1.01 })).answer).toBe('differs');
     expect(one(least, evidence({ tls: 1.2 })).answer).toBe('agrees');
@@ -131,21 +131,21 @@ describe('a claim by one contrast', () => {
 });
 
 describe('claims by several comparisons', () => {
-  it('that all have to hold, are refuted by one', () => {
+  it('that must all hold are refuted by one', () => {
     const both = every(more, batchedLess);
     expect(one(both, evidence({ tls: 1.5, batch: 0.5 })).answer).toBe('agrees');
     expect(one(both, evidence({ tls: 1.5, batch: 2 })).answer).toBe('differs');
     expect(one(both, evidence({ tls: 1.5, noise: 0.5 })).answer).toBe('open');
   });
 
-  it('of which one is enough, are refuted by all', () => {
+  it('of which one is enough are refuted only by all', () => {
     const either = some(more, batchedLess);
     expect(one(either, evidence({ tls: 1.5, batch: 2 })).answer).toBe('agrees');
     expect(one(either, evidence({ tls: 0.5, batch: 2 })).answer).toBe('differs');
     expect(one(either, evidence({ noise: 0.5 })).answer).toBe('open');
   });
 
-  it('share the level of their part: what one alone would resolve stays open among many', () => {
+  it('share the level of their part: a claim that is resolved alone stays open among many', () => {
     const own = evidence({ tls: 1.3, noise: 0.04 });
     const alone = one(more, own);
     expect(alone.answer).toBe('agrees');
@@ -155,7 +155,7 @@ describe('claims by several comparisons', () => {
     expect((first?.lines[0]?.lo ?? 2) <= (alone.lines[0]?.lo ?? 0)).toBe(true);
   });
 
-  it('give the interval that the answer rests on', () => {
+  it('state the interval behind the answer', () => {
     for (const tls of [0.5, 0.9, 1, 1.1, 2]) {
       for (const noise of [0, 0.02, 0.1, 0.4]) {
         for (const result of judgeClaims(
@@ -204,7 +204,7 @@ describe('other claims', () => {
     expect(of([1, 1.1]).missing).toContain('2 valid runs');
   });
 
-  it('say why they cannot be tested here', () => {
+  it('state why they cannot be tested here', () => {
     expect(one(notTestable('no list of brokers'), evidence({})).answer).toBe('not testable');
     const needs = { ...claim(more), needs: () => 'the testbed has no wireless link' };
     const [result] = judgeClaims([needs], evidence({ tls: 2 }));

@@ -14,7 +14,7 @@ import { makeStudyDocument } from './make-study-document.ts';
 const evidence = summariseMetrics(makeEvidence());
 const states = ['CON', 'SUB', 'PUB', 'DISC'] as const;
 
-/** Payload and frames of a state; TLS 1.3 adds a record of 22 B for each of so many packets, and a handshake. */
+/** Payload and frames of a state. TLS 1.3 adds 22 B per packet for the record, and a handshake. */
 function stateMetrics({ levels }: ComparedTreatment['treatment']): Record<string, number | null> {
   const isPlain = levels.security === 'plain';
   const packets = { CON: 2, SUB: 2, PUB: 1 + Number(levels.qos) + (levels.qos === 2 ? 1 : 0), DISC: 1 };
@@ -22,7 +22,7 @@ function stateMetrics({ levels }: ComparedTreatment['treatment']): Record<string
     const handshake = state === 'CON' && !isPlain ? 1500 : 0;
     const own = packets[state] * (12 + (isPlain ? 0 : 22)) + handshake;
     const frames = 2 * packets[state] + (state === 'CON' ? 3 : 0);
-    // SYN and its answer have 8 B of options more.
+    // SYN and SYN-ACK have 8 B more options.
     const headers = frames * 66 + (state === 'CON' ? 16 : 0);
     return { state, bytesSent: own, bytesReceived: 0, frames, frameBytes: own + headers };
   };
@@ -66,7 +66,7 @@ describe('the document of a study', () => {
     expect(words).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('sets bytes to each state beside the published ones and explains them by frames and records', () => {
+  it('shows bytes to each state next to the published ones, with frames and records', () => {
     const blocks = makeStudyDocument(makeStudyInput({ studyId: 'rpi-broker', partId: 'b' }, stateMetrics));
     const { rows } = bytesOf(blocks);
     // 7 frames of 66 B of headers and 24 B of MQTT.
@@ -103,7 +103,7 @@ describe('the document of a study', () => {
     expect(wordsOf(blocks)).toContain('at least 270 B of headers');
   });
 
-  it('shows throughput by loss next to the published values, and names what was not run', () => {
+  it('shows throughput by loss next to the published values, and names missing runs', () => {
     const input = makeStudyInput({ studyId: 'rpi-broker', partId: 'c' }, ({ levels }) => {
       const isMqtt = levels.applicationProtocol === 'mqtt';
       const p50 = Number(levels.loss) === 0 ? 10 : isMqtt ? 200 : 10;
@@ -138,7 +138,7 @@ describe('the document of a study', () => {
     expect(wordsOf(blocks)).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('sets the broker as published beside a hardened one', () => {
+  it('compares the published broker configuration with a hardened one', () => {
     const input = makeStudyInput({ studyId: 'rpi-broker', partId: 'd' }, ({ levels }) => ({
       'availability.reached': levels.brokerHardening === 'hardened' ? 12 : 1,
       'availability.held': 1014,
@@ -154,7 +154,7 @@ describe('the document of a study', () => {
     expect(words).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('fits the CPU of the broker over subscribers and says where one thread is exhausted', () => {
+  it('fits the CPU of the broker over subscribers and shows where one thread is exhausted', () => {
     const input = makeStudyInput({ studyId: 'rpi-broker', partId: 'a' }, ({ levels }, block) => ({
       ...evidence,
       'cpu.broker': 10 + 0.5 * Number(levels.subscribers) + (block - 2) * 0.2,
@@ -166,7 +166,7 @@ describe('the document of a study', () => {
     expect(line?.[1]).toMatch(/^0\.500\s\[0\.49\d,\s0\.50\d\]$/);
     expect(line?.[4]).toMatch(/^180/);
     expect(line?.[5]).toBe(100);
-    // Ours sent 50 messages/s, the study as many as possible: its values stand alone, with the reason.
+    // Our runs sent 50 messages/s, the study at full speed, so its values are listed separately with the reason.
     const alone = tableOf(blocks, 'Published values, with their lines').rows;
     expect(alone).toContainEqual([
       'broker CPU, % of one core',
@@ -176,7 +176,7 @@ describe('the document of a study', () => {
     const words = wordsOf(blocks);
     expect(words).toContain('different here: one publisher, as fast as possible');
     expect(words).toContain('81.3 % of the board');
-    // At the published load, and with a broker that has all four cores of its device.
+    // With the published load and a broker that uses all four cores.
     const full = makeStudyInput(
       { studyId: 'rpi-broker', partId: 'a' },
       ({ levels }, block) => ({ 'cpu.broker': 10 + 0.5 * Number(levels.subscribers) + (block - 2) * 0.2 }),
@@ -207,7 +207,7 @@ describe('the document of a study', () => {
     expect(wordsOf(makeStudyDocument({ ...input, treatments: [] }))).toContain('No run has finished yet');
   });
 
-  it.each(runnable)('%s %s shows what a busy CPU does not change where that flags every run', (...ids) => {
+  it.each(runnable)('%s %s shows values unaffected by a busy CPU that flags every run', (...ids) => {
     const [studyId, partId] = ids;
     const input = makeStudyInput({ studyId, partId }, (treatment) =>
       studyId === 'rpi-broker' && partId === 'b' ? stateMetrics(treatment) : evidence,
@@ -255,7 +255,7 @@ describe('the document of a study', () => {
       ['Certificates', 'nothing to see', 'seen', 'hidden'],
     ]);
     const words = wordsOf(blocks);
-    // Links show this document to everybody.
+    // Share links make this document public.
     expect(words).not.toContain('a1 b2');
     const without = makeStudyDocument(
       makeStudyInput(part, () => evidence, { report: { ...report, captured: [] } }),

@@ -9,7 +9,7 @@ import { makePartDocument, makeStudyClosing, makeStudyDocument } from './make-st
 
 type Treatment = ComparedTreatment['treatment'];
 
-/** Figures that the page of a part has to show, each with as many marks of measured values as this. */
+/** Figures required on the page of a part, with their number of measured marks. */
 type Content = Readonly<Record<string, (treatments: number) => number>>;
 
 const each = (treatments: number) => treatments;
@@ -40,7 +40,7 @@ const contents: Readonly<Record<string, Content>> = {
   'rpi-broker/c': { 'Payload over median exchange': each },
 };
 
-/** Some value of every metric, different for each treatment, and in each repetition by a little. */
+/** Values of every metric that differ by treatment, and slightly by repetition. */
 function everything({ key }: Treatment, block: number): Record<string, number> {
   const own = [...key].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 97, 7);
   return Object.fromEntries(
@@ -88,7 +88,7 @@ describe('every part of every study', () => {
     for (const [title, marksOf] of Object.entries(contents[part] ?? {})) {
       const own = figures.filter((figure) => figure.title.startsWith(title));
       expect(own.map((figure) => figure.title)).toEqual([title]);
-      // The key of some figures shows one marker more, without a tip.
+      // The legend of some figures has an additional marker without tooltip.
       expect(own.map(countMarks)).toEqual([marksOf(input.treatments.length)]);
     }
   });
@@ -101,7 +101,7 @@ describe('every part of every study', () => {
     expect(wordsOf(blocks)).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it.each(parts)('%s claims neither a difference nor its absence from one run of each', (part) => {
+  it.each(parts)('%s claims neither a difference nor its absence with one run each', (part) => {
     const input = withRuns(makeStudyInput(originOf(part), everything), (runs) => runs.slice(0, 1));
     const words = wordsOf(makeStudyDocument(input));
     expect(words).not.toMatch(/beyond what chance|does not differ|none of \d+ pairs|no difference detected/);
@@ -120,7 +120,7 @@ describe('every part of every study', () => {
 
   it.each(parts)('%s keeps the values of runs whose flag does not affect them', (part) => {
     const flagged = withRuns(makeStudyInput(originOf(part), everything), (runs) =>
-      // It affects nothing but latency of messages.
+      // Affects only message latency.
       runs.map((run) => ({ ...run, flagged: true, failed: ['clock-good-enough'] })),
     );
     const blocks = makeStudyDocument(flagged);
@@ -131,7 +131,7 @@ describe('every part of every study', () => {
     const words = wordsOf(makeStudyDocument(makeStudyInput(originOf(part), everything)));
     expect(words).not.toMatch(/Broker \w+ broker/);
     expect(words).not.toMatch(/Plain · cloud broker only/);
-    // What is paraphrased is not called a quotation.
+    // Paraphrases are not presented as quotations.
     expect(words).not.toMatch(/in the words of the study/i);
     if (part !== 'v2x-tls/c') expect(words).not.toContain('· AES instructions');
   });
@@ -172,13 +172,13 @@ describe('suites', () => {
         if (block.kind !== 'table') continue;
         for (const row of block.table.rows) expect(row.slice(1).some((cell) => cell !== null)).toBe(true);
       }
-      // Each suite is a mark of some figure of the bandwidth, all of them on one scale.
+      // Each suite is a mark in a bandwidth figure; all figures share one scale.
       const drawn = figuresOf(blocks).filter(({ title }) => title.startsWith('Bandwidth by suite'));
       expect(drawn.reduce((sum, figure) => sum + countMarks(figure), 0)).toBe(input.treatments.length);
     },
   );
 
-  it('takes run times and the bandwidth of a client from the clients, and sent over received as the text does', () => {
+  it('uses run times and bandwidth of the clients, and sent over received as in the text', () => {
     const input = makeStudyInput({ studyId: 'cipher-suites', partId: 'a' }, () => ({
       'rate.messages': 60_000,
       'count.sent': 1000,
@@ -206,7 +206,7 @@ describe('suites', () => {
     expect(format?.(21_295)).toBe('21,295');
   });
 
-  it('shows best and worst suite next to the printed ones, and leaves out a suite that carried nothing', () => {
+  it('shows best and worst suite next to the published ones, and omits a suite without messages', () => {
     const input = makeStudyInput({ studyId: 'cipher-suites', partId: 'a' }, ({ levels }) => ({
       'rate.messages': String(levels.cipherSuite).startsWith('ECDHE-ECDSA') ? 22_000 : 0,
     }));
@@ -232,7 +232,7 @@ describe('suites', () => {
 });
 
 describe('v2x-tls', () => {
-  it('draws plain and TLS side by side, in one group for each packaging', () => {
+  it('draws plain and TLS side by side, grouped by packaging', () => {
     const input = makeStudyInput({ studyId: 'v2x-tls', partId: 'a' }, everything, { scale: 'bench' });
     const cpu = figuresOf(makeStudyDocument(input)).find(({ title }) => title === 'CPU utilisation');
     const names = cpu?.table.rows.map(([name]) => name) ?? [];
@@ -242,7 +242,7 @@ describe('v2x-tls', () => {
     expect(cpu && toSvgText(cpu.picture).match(/>batch \d+/g)).toHaveLength(9);
   });
 
-  it('shows wire bytes and CPU time of readings whatever their packaging', () => {
+  it('shows wire bytes and CPU time per reading for every packaging', () => {
     const metrics = ({ levels }: Treatment) => ({
       'wire.perMessage': 100 * Number(levels.readingsPerMessage) + 60,
       'cpuPerMessage.broker': 20,
@@ -251,7 +251,7 @@ describe('v2x-tls', () => {
       figuresOf(makeStudyDocument(makeStudyInput({ studyId: 'v2x-tls', partId }, metrics))).find(
         (figure) => figure.title === title,
       )?.table.rows ?? [];
-    // 20 µs a message: 0.2 s for 10,000 messages of one reading, a sixteenth of it in batches of 16.
+    // 20 µs per message: 0.2 s for 10,000 messages of one reading, a sixteenth in batches of 16.
     expect(rowsOf('b', 'CPU time for 10,000 readings')).toContainEqual(['Plain · batch 1', 0.2]);
     expect(rowsOf('b', 'CPU time for 10,000 readings')).toContainEqual(['Plain · batch 16', 0.0125]);
     expect(rowsOf('a', 'Wire bytes per reading')).toContainEqual(['Plain · batch 16', 103.75]);
@@ -259,7 +259,7 @@ describe('v2x-tls', () => {
 });
 
 describe('stability-aware', () => {
-  it('says if energy in 600 s comes from shorter runs', () => {
+  it('states if energy in 600 s is extrapolated from shorter runs', () => {
     const rowsAt = (scale: StudyScale) =>
       tableOf(
         makeStudyDocument(makeStudyInput({ studyId: 'stability-aware', partId: 'a' }, everything, { scale })),
@@ -289,7 +289,7 @@ describe('stability-aware', () => {
 });
 
 describe('hecs4mqtt', () => {
-  it('shows the printed run next to ours only if it was run at its size and rate', () => {
+  it('shows the published run next to ours only with the same size and rate', () => {
     const metrics = () => ({
       'count.sent': 100,
       'rate.messages': 2,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeStabilityReport, tls12, volts } from '../testing/stability-report.ts';
 
 describe('reportStability', () => {
-  it('averages ten samples to one second and finds level, memory and differences that were put in', () => {
+  it('averages ten samples to one second and recovers the simulated level, memory and differences', () => {
     const { stability } = makeStabilityReport('full', 6000);
     expect(stability).toMatchObject({ stepMs: 1000, averaged: 10, segmentMs: 120_000, volts });
     const [emitter] = stability?.variables ?? [];
@@ -28,7 +28,7 @@ describe('reportStability', () => {
     // 78.4 mA for 600 s.
     const [ofEmitter] = stability?.cumulative ?? [];
     expect(ofEmitter?.curves[0]?.mean.at(-1) ?? 0).toBeCloseTo(13.07, 1);
-    // Of the charge until then, not of the current at that moment: it hardly moves any more.
+    // Cumulative charge, not instantaneous current, so it hardly changes.
     const overhead = ofEmitter?.overhead?.[tls12 - 1]?.mean ?? [];
     expect(overhead.at(-1)).toBeCloseTo((92.7 / 78.4 - 1) * 100, 0);
     expect(Math.abs((overhead.at(-1) ?? 0) - (overhead.at(-2) ?? 9))).toBeLessThan(0.05);
@@ -38,12 +38,12 @@ describe('reportStability', () => {
     expect(plain?.max).toBeGreaterThan(plain?.p75 ?? 99);
   });
 
-  it('takes the samples as they are where a run is short, and says so', () => {
+  it('uses samples without averaging for short runs, with a note', () => {
     const { stability } = makeStabilityReport('smoke', 60);
     expect(stability).toMatchObject({ stepMs: 100, averaged: 1, segmentMs: 1040 });
     expect(stability?.variables[0]?.summaries[0]).toMatchObject({ samples: 156, runs: 3 });
     expect(stability?.variables[0]?.summaries[0]?.memory?.acf[1]).toBeGreaterThan(0.3);
-    // The receiver does everything one sample later.
+    // The receiver lags by one sample.
     const [crossed] = stability?.crossCorrelation ?? [];
     expect(crossed?.strongest.lag).toBe(-1);
     expect(crossed?.strongest.r).toBeGreaterThan(0.9);
@@ -63,7 +63,7 @@ describe('reportStability', () => {
     const rarely = stability?.battery.find(
       ({ duty, sleepMA }) => duty === 0.01 && Math.abs(sleepMA - 40) < 1e-6,
     );
-    // 0.2 W idle are 40 mA: asleep most of the time, TLS costs hardly anything.
+    // 0.2 W idle are 40 mA. With mostly sleep, TLS costs hardly anything.
     expect(rarely?.rows[tls12]?.monthsOfTwelve).toBeGreaterThan(11.9);
   });
 
@@ -75,13 +75,13 @@ describe('reportStability', () => {
     expect(first?.earlyMA).toBeCloseTo(1.5 * 78.4, 6);
     expect(first?.steadyMA).toBeCloseTo(78.4, -1);
     expect(first?.mAh).toBeCloseTo((5 * 1.5 * 78.4 + 52 * (first?.steadyMA ?? 0)) * (0.1 / 3600), 6);
-    // Curves begin there too.
+    // Curves start there too.
     const curve = stability?.variables[0]?.curves[0];
     expect(curve?.mean).toHaveLength(57);
     expect(curve?.mean[0]).toBeCloseTo(1.5 * 78.4, 3);
   });
 
-  it('is not asked for by other experiments', () => {
+  it('is not used by other experiments', () => {
     const report = makeReport(makeReportInput(() => ({ metrics: { 'latency.p50': 1 } })));
     expect(report.stability).toBeNull();
   });

@@ -61,7 +61,7 @@ describe('paintNodes', () => {
     ]);
   });
 
-  it('paints circles, clips and texts, and what is in groups with the opacity of the group', () => {
+  it('paints circles, clips and texts, and groups with their opacity', () => {
     const circle = el('circle', { cx: 10, cy: 10, r: 5, fill: '#333' });
     const calls = paint([
       el('g', { opacity: 0.5 }, [clipped({ left: 0, top: 0, right: 50, bottom: 40 }, [circle])]),
@@ -75,7 +75,7 @@ describe('paintNodes', () => {
     ]);
   });
 
-  it('moves and turns groups', () => {
+  it('translates and rotates groups', () => {
     const circle = el('circle', { cx: 1, cy: 2, r: 3, fill: '#333' });
     expect(
       paint([
@@ -91,7 +91,7 @@ describe('paintNodes', () => {
     expect(() => paint([el('g', { transform: 'scale(2)' })])).toThrow('scale(2)');
   });
 
-  it('paints what a parser takes as a drawing, and refuses what no figure has', () => {
+  it('paints every valid drawing, and rejects unsupported elements', () => {
     const nodes = [label('“q” & more', { x: 5, y: 5, fill: '#111' }), el('title', {}, ['not drawn'])];
     const text = toSvgText({ width: 100, height: 50, label: 'a', nodes });
     const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');

@@ -53,13 +53,13 @@ it('names experiment, runs, version and date in a CSV', async () => {
   const { name, text } = await save('csv');
   expect(name).toBe('latency.csv');
   expect(text).toContain('Cipher,Experiment,Valid runs,Flagged runs,Software,Date');
-  // The day may end between the two.
+  // The date may change between the two calls.
   expect([day, date()].map((one) => `AES,E-12 Cost of TLS,27,3,mqttlab 1.0.0,${one}`)).toContain(
     text.split('\r\n')[1],
   );
 });
 
-it('writes them under the picture of an SVG', async () => {
+it('writes them below the picture of an SVG', async () => {
   const { name, text } = await save('svg');
   expect(name).toBe('latency.svg');
   expect(text).toMatch(/^<svg/);

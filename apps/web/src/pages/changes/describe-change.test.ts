@@ -14,7 +14,7 @@ const change = (before: Change['before'], after: Change['after']): Change => ({
   after,
 });
 
-it('says before and after of each field, short enough for a cell', () => {
+it('shows each field before and after, short enough for a cell', () => {
   expect(fieldChanges(change({ name: 'a', tags: [] }, { name: 'b', tags: ['x'] }))).toEqual([
     { name: 'name', words: 'a → b' },
     { name: 'tags', words: 'nothing → x' },
@@ -25,7 +25,7 @@ it('says before and after of each field, short enough for a cell', () => {
   expect(fieldChanges(change({ notes: 'x'.repeat(500) }, null))[0]?.words).toHaveLength(120);
 });
 
-it('leads to what has a page', () => {
+it('links to objects with a page', () => {
   expect(['/experiments/7', '/devices/pi-1/settings', '/shares/abc…', '/experiments'].map(pageOf)).toEqual([
     '/experiments/7',
     '/devices/pi-1',

@@ -13,7 +13,7 @@ const range = fc
 const treatment = word.map((key) => comparedId(3, key));
 
 describe('compare state', () => {
-  it('survives the address, whatever is chosen', () => {
+  it('round-trips through the address', () => {
     const states = fc.record({
       experiments: fc.constantFrom('', '1', '1,22,333'),
       runs: fc.constantFrom('', '7', '7,8'),
@@ -53,7 +53,7 @@ describe('compare state', () => {
     expect(writeCompareState(parseCompareState('experiments=4'))).toBe('experiments=4');
   });
 
-  it('falls back to defaults on nonsense', () => {
+  it('falls back to defaults for invalid values', () => {
     expect(parseCompareState('experiments=1;drop&role=king&flagged=maybe')).toMatchObject({
       experiments: '',
       role: 'subscriber',

@@ -35,7 +35,7 @@ function makeComparison(): Comparison {
 }
 
 describe('stacked parts', () => {
-  it('are means of the runs that count, so that they add up; a metric that was not measured is zero', () => {
+  it('are means of the included runs, so that they add up; a missing metric is zero', () => {
     const comparison = makeComparison();
     for (const run of comparison.treatments[0]?.runs ?? []) {
       run.metrics['setUp.tcp'] = run.block ** 2;
@@ -55,13 +55,13 @@ describe('a comparison with too few valid runs', () => {
   for (const { runs } of comparison.treatments) for (const run of runs) run.flagged = run.block > 1;
   const few = 'Too few valid runs for a comparison: 6 of 18 runs are valid for median latency';
 
-  it('says so first, also if its flagged runs are shown on request', () => {
+  it('reports that first, also if flagged runs are shown on request', () => {
     for (const flagged of [false, true]) {
       expect(makeComparisonViewModel(comparison, { ...state, flagged })?.whyNothing).toContain(few);
     }
   });
 
-  it('says nothing of that once three runs on each side are valid', () => {
+  it('does not report it with three valid runs on each side', () => {
     const enough = structuredClone(comparison);
     for (const { runs } of enough.treatments.slice(0, -1)) for (const run of runs) run.flagged = false;
     expect(makeComparisonViewModel(enough, state)?.whyNothing).toBeNull();
@@ -69,7 +69,7 @@ describe('a comparison with too few valid runs', () => {
 });
 
 describe('counts of runs', () => {
-  it('count what is flagged for the response, also if the address names none', () => {
+  it('count flagged runs for the response, also if the address names none', () => {
     const comparison = makeComparison();
     for (const run of comparison.treatments[1]?.runs ?? []) {
       run.flagged = true;
@@ -96,7 +96,7 @@ describe('every run as a dot', () => {
 });
 
 describe('runs chosen by their values', () => {
-  it('are found in every metric, flagged ones where they are included', () => {
+  it('are found in every metric, including flagged ones if requested', () => {
     const model = makeComparisonViewModel(makeComparison(), { ...state, flagged: true });
     if (!model) throw new Error('there is a model');
     const brush = parseRunBrush('latency.p50:1.25:2.15');
@@ -108,7 +108,7 @@ describe('runs chosen by their values', () => {
     expect(brushedRuns(model, null)).toBeNull();
   });
 
-  it('come from an address only when it names a metric and two numbers in order', () => {
+  it('are read from an address only if it has a metric and two ordered numbers', () => {
     for (const text of [
       '',
       'latency.p50',
@@ -134,7 +134,7 @@ describe('runs chosen by their values', () => {
 });
 
 describe('makeComparisonViewModel', () => {
-  it('makes a panel for each QoS, with the ciphers in it, marks as planned', () => {
+  it('makes a panel per QoS with the ciphers, using the planned marks', () => {
     const model = makeComparisonViewModel(makeComparison(), state);
     expect(model?.groups.map((group) => group.title)).toEqual(['QoS 0', 'QoS 1']);
     expect(model?.groups[0]?.estimates.map(({ treatment }) => model.identity(treatment))).toMatchObject([
@@ -144,7 +144,7 @@ describe('makeComparisonViewModel', () => {
     ]);
   });
 
-  it('leaves flagged runs out unless told otherwise, and counts them', () => {
+  it('omits flagged runs by default, and counts them', () => {
     expect(makeComparisonViewModel(makeComparison(), state)?.usedRuns).toBe(17);
     expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.usedRuns).toBe(18);
     expect(makeComparisonViewModel(makeComparison(), state)?.allRuns).toBe(18);
@@ -152,7 +152,7 @@ describe('makeComparisonViewModel', () => {
     expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.flaggedOut).toBe(0);
   });
 
-  it('starts with what the experiment asks about', () => {
+  it('starts with the response of the experiment', () => {
     const comparison = makeComparison();
     const [experiment] = comparison.experiments;
     if (experiment) experiment.response = 'rate.connections';
@@ -161,7 +161,7 @@ describe('makeComparisonViewModel', () => {
     expect(makeComparisonViewModel(comparison, { ...state, metric: '' })?.metric.id).toBe('rate.connections');
   });
 
-  it('holds each cipher against plain at the same QoS', () => {
+  it('compares each cipher with plain at the same QoS', () => {
     const model = makeComparisonViewModel(makeComparison(), state);
     const pairs = model?.contrasts.map(({ treatment, baseline }) => [
       treatment.treatment.shortLabel,
@@ -191,11 +191,11 @@ describe('panels and colours by choice', () => {
   const namesOf = (model: ReturnType<typeof modelOf>, group = 0) =>
     model.groups[group]?.estimates.map(({ treatment }) => model.identity(treatment).shortLabel);
 
-  it('offers what varies, and nothing else', () => {
+  it('offers only varied factors', () => {
     expect(modelOf({}).facets.map(({ id }) => id)).toEqual(['security', 'cipherSuite', 'qos']);
   });
 
-  it('makes panels of the suites with QoS as the colour, and holds QoS 1 against QoS 0', () => {
+  it('makes panels of the suites with QoS as the colour, and compares QoS 1 with QoS 0', () => {
     const model = modelOf({ group: 'cipherSuite', colour: 'qos' });
     expect(model.groups.map(({ title }) => title)).toEqual([
       'No cipher suite',
@@ -215,7 +215,7 @@ describe('panels and colours by choice', () => {
     ]);
   });
 
-  it('holds TLS against plain at the same QoS, though plain has no suite', () => {
+  it('compares TLS with plain at the same QoS, although plain has no suite', () => {
     const model = modelOf({ colour: 'security' });
     expect(
       model.contrasts.every(
@@ -225,20 +225,20 @@ describe('panels and colours by choice', () => {
     expect(model.contrasts).toHaveLength(4);
   });
 
-  it('puts everything into one panel, names telling apart what the colour does not', () => {
+  it('puts everything into one panel, with names that include levels not shown by colour', () => {
     const model = modelOf({ group: 'none' });
     expect(model.groups.map(({ title }) => title)).toEqual(['']);
     expect(new Set(namesOf(model)).size).toBe(6);
   });
 
-  it('leaves out the levels that were filtered away', () => {
+  it('omits filtered levels', () => {
     const model = modelOf({ without: ['qos=1', 'security=plain'] });
     expect(model.shown.map(({ treatment }) => treatment.levels.qos)).toEqual([0, 0]);
   });
 });
 
 describe('per cent of the baseline', () => {
-  it('holds each mean against its own baseline, and leaves the contrasts as measured', () => {
+  it('scales each mean by its baseline, and does not change the contrasts', () => {
     const absolute = makeComparisonViewModel(makeComparison(), { ...state, more: ['latency.p50'] });
     const model = makeComparisonViewModel(makeComparison(), { ...state, unit: 'baseline' });
     const means = model?.multiples[0]?.groups.map(({ estimates }) =>
@@ -269,7 +269,7 @@ describe('per cent of the baseline', () => {
     expect(alone).toHaveLength(6);
   });
 
-  it('says nothing where there is nothing to divide by', () => {
+  it('shows nothing without a baseline value', () => {
     const model = makeComparisonViewModel(makeComparison(), {
       ...state,
       unit: 'baseline',
@@ -283,7 +283,7 @@ describe('per cent of the baseline', () => {
 });
 
 describe('withPanel', () => {
-  it('leaves one panel, the first where the named one does not exist, and the contrasts of all', () => {
+  it('keeps one panel, the first if the named one does not exist, and all contrasts', () => {
     const model = makeComparisonViewModel(makeComparison(), state);
     if (!model) throw new Error('there is a model');
     const titles = model.groups.map(({ title }) => title);

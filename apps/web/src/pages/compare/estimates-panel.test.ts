@@ -8,7 +8,7 @@ import { describeLeftOut, describeNothing } from './estimates-panel.tsx';
 
 type Value = number | null | undefined;
 
-/** Plain and one suite; values of each run, and what its energy rests on. */
+/** Plain and one suite: values of each run, and the quality of its energy. */
 function modelOf(runs: { values: [Value[], Value[]]; bases?: [string, string]; metric?: string }) {
   const parsed = parsePlan(makeDraft(), makeTestbed());
   if (!parsed.ok) throw new Error('the tour is a plan');
@@ -40,7 +40,7 @@ function modelOf(runs: { values: [Value[], Value[]]; bases?: [string, string]; m
   return model;
 }
 
-describe('bad input has a sentence of its own', () => {
+describe('invalid input has a specific message', () => {
   it('one run only', () => {
     const model = modelOf({ values: [[1], [2]] });
     expect(describeNothing(model)).toContain('3 valid runs of a treatment and of its baseline are needed');
@@ -62,7 +62,7 @@ describe('bad input has a sentence of its own', () => {
     expect([value, lo, hi].map((one) => Number((one ?? 0).toFixed(4)))).toEqual([1.4, 1.3986, 1.4014]);
   });
 
-  it('NaN, null and missing values are no zeros', () => {
+  it('NaN, null and missing values are not zeros', () => {
     const model = modelOf({
       values: [
         [1, Number.NaN, 3],
@@ -86,7 +86,7 @@ describe('bad input has a sentence of its own', () => {
     expect(model.contrasts[0]?.value).toBeNull();
   });
 
-  it('contrasts on another scale than the picture are named', () => {
+  it('contrasts on a different scale than the chart are named', () => {
     const model = modelOf({
       values: [
         [1, 2, 3],
@@ -99,7 +99,7 @@ describe('bad input has a sentence of its own', () => {
     );
   });
 
-  it('nothing to hold against', () => {
+  it('no baseline', () => {
     expect(describeNothing({ contrasts: [], whyNothing: null })).toContain('No treatment here');
   });
 });

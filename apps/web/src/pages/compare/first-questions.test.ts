@@ -25,6 +25,6 @@ it.each([
   expect(asked).toHaveLength(2);
 });
 
-it('asks nothing where nothing is compared', () => {
+it('sends no requests without a comparison', () => {
   expect(askComparison(new URLSearchParams('experiments=x'))).toEqual([]);
 });

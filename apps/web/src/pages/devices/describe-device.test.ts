@@ -11,7 +11,7 @@ describe('devices in words', () => {
     expect(describeDevice({ capabilities: null })).toBe('not known yet');
   });
 
-  it('knows a device that can play no broker', () => {
+  it('recognises a device that cannot be a broker', () => {
     expect(brokerName(makeCapabilities('subscriber'))).toBeNull();
   });
 
@@ -23,7 +23,7 @@ describe('devices in words', () => {
     expect(describeCrypto({ cpuFeatures })).toBe(words);
   });
 
-  it('tells what both ends offer from what one offers alone', () => {
+  it('distinguishes shared features from features of one device', () => {
     expect(
       compareOffers(
         ['a', 'b', 'c'],

@@ -7,7 +7,7 @@ import { SetAsidePanel } from './device-page.tsx';
 const result = {
   name: '7-broker-1',
   key: '7-broker',
-  reason: 'never began a run 7',
+  reason: 'never started run 7',
   refusedAt: 1,
   bytes: 2048,
 };
@@ -18,9 +18,9 @@ const show = (online: boolean, setAside: (typeof result)[]): string =>
     </MantineProvider>,
   );
 
-it('says why a result was refused and offers it, while its device is online', () => {
+it('shows why a result was refused, with a download while its device is online', () => {
   expect(show(true, [result])).toContain('href="/api/v1/devices/pi%201/set-aside/7-broker-1"');
-  expect(show(true, [result])).toContain('never began a run 7');
+  expect(show(true, [result])).toContain('never started run 7');
   expect(show(false, [result])).not.toContain('href=');
   expect(show(false, [result])).toContain('once the device is online');
   expect(show(true, [])).not.toContain('Refused');

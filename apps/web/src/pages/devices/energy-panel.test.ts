@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toForm, toSettings } from './energy-panel.tsx';
 
 describe('the settings of a device', () => {
-  it('survive their way through the fields', () => {
+  it('round-trip through the fields', () => {
     const settings = {
       energySource: 'ina2xx',
       meterUrl: 'http://192.0.2.7/',
@@ -14,7 +14,7 @@ describe('the settings of a device', () => {
     expect(toSettings(toForm(noDeviceSettings))).toEqual(noDeviceSettings);
   });
 
-  it('take a comma for a point, and leave to the server what is no number', () => {
+  it('accept a decimal comma, and leave invalid numbers to the server', () => {
     const form = { ...toForm(noDeviceSettings), supplyVolts: ' 5,1 ', batteryMah: 'much' };
     expect(toSettings(form)).toMatchObject({ supplyVolts: 5.1, batteryMah: 'much' });
   });

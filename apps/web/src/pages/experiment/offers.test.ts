@@ -10,7 +10,7 @@ function actionsOf(status: (typeof experimentStatuses)[number], part: Partial<ty
   return offersFor(makeExperimentSummary({ status, progress })).map(({ action }) => action);
 }
 
-describe('what can be done to an experiment', () => {
+describe('available actions of an experiment', () => {
   it('fits its status', () => {
     expect(Object.fromEntries(experimentStatuses.map((status) => [status, actionsOf(status)]))).toEqual({
       draft: [],
@@ -25,19 +25,19 @@ describe('what can be done to an experiment', () => {
     });
   });
 
-  it('includes trying failed trials again while nothing runs', () => {
+  it('includes retrying failed trials while nothing runs', () => {
     const failed = { done: 5, failed: 1 };
     expect(actionsOf('done', failed)).toEqual(['retry-failed', 'clone']);
     expect(actionsOf('paused', failed)[0]).toBe('retry-failed');
     expect(actionsOf('running', failed)).not.toContain('retry-failed');
   });
 
-  it('includes what a stopped or cancelled experiment left undone', () => {
+  it('includes the remaining trials of a stopped or cancelled experiment', () => {
     expect(actionsOf('stopped', { done: 2 })).toEqual(['retry-failed', 'clone']);
     expect(actionsOf('paused', { done: 2 })).not.toContain('retry-failed');
   });
 
-  it('never has more than one main button', () => {
+  it('never has more than one primary button', () => {
     for (const status of experimentStatuses) {
       const offers = offersFor(makeExperimentSummary({ status, progress: { ...wholeProgress, failed: 1 } }));
       expect(offers.filter((offer) => offer.primary).length).toBeLessThanOrEqual(1);

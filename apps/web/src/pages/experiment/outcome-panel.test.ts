@@ -70,7 +70,7 @@ describe('outcome bars', () => {
     expect(groups[1]?.bars[0]).not.toHaveProperty('lo');
   });
 
-  it('leave flagged runs out unless told otherwise, and excluded ones always', () => {
+  it('omit flagged runs by default, and excluded ones always', () => {
     const runs = [
       makeRun(1, 1, { treatmentKey: 'p0' }),
       makeRun(2, 4, { treatmentKey: 'p0', flagged: true }),
@@ -91,7 +91,7 @@ describe('outcome bars', () => {
     expect(counted).toBe(1);
   });
 
-  it('keep the row of a treatment whose runs are all flagged, hatched once more than a third is', () => {
+  it('keep the row of a treatment whose runs are all flagged, hatched if more than a third is', () => {
     const flagged = [1, 2].map((id) => makeRun(id, 4, { treatmentKey: 's0', flagged: true }));
     const valid = (count: number) =>
       Array.from({ length: count }, (_, index) => makeRun(10 + index, 2, { treatmentKey: 'p0' }));

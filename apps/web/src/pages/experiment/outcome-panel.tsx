@@ -121,9 +121,11 @@ function describeBasis({ progress, runs }: ExperimentDetail, counted: number, fl
   ];
   const total = formatCount(countingAttempts(runs).length);
   const rest = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
-  const anew = runs.filter(({ isRedefined }) => isRedefined).length;
+  const redefined = runs.filter(({ isRedefined }) => isRedefined).length;
   const said =
-    anew === 0 ? '' : ` ${formatCount(anew)} were recomputed with later definitions: ${whatChanged()}.`;
+    redefined === 0
+      ? ''
+      : ` ${formatCount(redefined)} were recomputed with later definitions: ${whatChanged()}.`;
   return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.${said}`;
 }
 

@@ -49,7 +49,7 @@ function makePlan(): Plan {
 }
 
 describe('trial grid', () => {
-  it('puts treatments of one colour together and trials under their repetition', () => {
+  it('groups treatments by colour and trials by repetition', () => {
     const grid = makeTrialGrid(makePlan(), new Map(), context);
     expect(grid).toMatchObject({ treatmentHead: 'Cipher suite', levelHeads: ['QoS'] });
     expect(grid.rows.map((row) => [row.key, row.levels[0], row.cells.map((cell) => cell.text)])).toEqual([
@@ -69,7 +69,7 @@ describe('trial grid', () => {
     expect(grid.rows[0]?.treatment).toEqual({ index: 1, label: 'Plain', shortLabel: 'Plain' });
   });
 
-  it('does without varied factors', () => {
+  it('works without varied factors', () => {
     const plan = { ...makePlan(), varied: [], treatments: [makeTreatment('all', {})] };
     expect(makeTrialGrid(plan, new Map(), context)).toMatchObject({
       treatmentHead: 'Treatment',
@@ -89,7 +89,7 @@ describe('trial cell', () => {
     expect(makeTrialCell(trial, [], context)).toEqual({ state: 'planned', text: '2', detail: 'turn 2' });
   });
 
-  it('did not run when the experiment is over without it', () => {
+  it('did not run if the experiment ended before it', () => {
     expect(makeTrialCell(trial, [], { ...context, isOver: true })).toMatchObject({
       state: 'cancelled',
       text: '',
@@ -105,7 +105,7 @@ describe('trial cell', () => {
     });
   });
 
-  it('takes the attempt under way, else the one that counts, whatever the order of the runs', () => {
+  it('uses the current attempt, otherwise the one that counts, in any order of runs', () => {
     const metrics = { 'latency.p50': 0.44 };
     expect(
       cellOf({ id: 12, attempt: 2, status: 'done', metrics }, { id: 11, status: 'failed' }),
@@ -115,7 +115,7 @@ describe('trial cell', () => {
     expect(cellOf(flagged, { id: 12, attempt: 2, status: 'planned' }).state).toBe('flagged');
   });
 
-  it('says why a run is flagged or failed', () => {
+  it('shows why a run is flagged or failed', () => {
     const verdict = {
       id: 'kept-schedule',
       label: 'Generator kept its schedule',
@@ -136,7 +136,7 @@ describe('trial cell', () => {
     expect(cellOf({ status: 'failed', failure }).detail).toBe('run 2, The broker died.');
   });
 
-  it('shows that somebody left a run out, and why', () => {
+  it('shows that a run was excluded manually, and why', () => {
     const exclusion = { reason: 'door slammed', at: 5 };
     const left = cellOf({ status: 'done', flagged: true, exclusion, tags: ['odd'] });
     expect(left.state).toBe('excluded');
@@ -154,7 +154,7 @@ describe('trial cell', () => {
 });
 
 describe('decimals of cells', () => {
-  it('are what the middle value earns and the largest can bear', () => {
+  it('depend on the median and fit the largest value', () => {
     expect(cellDecimals([0.213, 0.3, 0.25], 5)).toBe(3);
     expect(cellDecimals([0.213, 0.3, 0.25], 4)).toBe(2);
     expect(cellDecimals([8.1, 9.5, 17], 5)).toBe(2);

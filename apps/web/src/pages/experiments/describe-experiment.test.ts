@@ -96,7 +96,7 @@ describe('describeHeadline', () => {
     points: [],
   };
 
-  it('says what the result says, in few words', () => {
+  it('summarises the result in a few words', () => {
     expect(describeHeadline(headline)).toEqual({
       figure: '+4.1 % [2.9, 5.3]',
       contrast: 'A vs B',
@@ -110,7 +110,7 @@ describe('describeHeadline', () => {
 });
 
 describe('rows', () => {
-  it('counts flagged runs apart from valid ones', () => {
+  it('counts flagged runs separately', () => {
     expect(countValidity(makeSummary({ progress: progress({ done: 41, flagged: 1, failed: 2 }) }))).toEqual({
       valid: 40,
       flagged: 1,
@@ -118,17 +118,17 @@ describe('rows', () => {
     });
   });
 
-  it('leads a draft into the wizard and the rest to their page', () => {
+  it('links drafts to the wizard and other experiments to their page', () => {
     expect(experimentPath({ id: 3, status: 'draft' })).toBe('/experiments/3/edit');
     expect(experimentPath({ id: 3, status: 'queued' })).toBe('/experiments/3');
   });
 
-  it('compares only what has a finished run', () => {
+  it('compares only experiments with a finished run', () => {
     expect(canCompare(makeSummary())).toBe(false);
     expect(canCompare(makeSummary({ progress: progress({ done: 1 }) }))).toBe(true);
   });
 
-  it('writes factors as words, abbreviations as they are', () => {
+  it('writes factors in sentence case, abbreviations unchanged', () => {
     expect(variedWords(['Protocol', 'QoS', 'MQTT version', 'Cipher suite'])).toBe(
       'protocol × QoS × MQTT version × cipher suite',
     );
@@ -145,7 +145,7 @@ describe('rows', () => {
     expect(whyNoResult(makeSummary(change))).toBe(reason);
   });
 
-  it('names what has no name', () => {
+  it('names untitled experiments', () => {
     expect(experimentTitle('  ')).toBe('Untitled experiment');
   });
 });
@@ -173,8 +173,8 @@ function testbedWith(part: Partial<TestbedStatus>): TestbedStatus {
 const running = { id: 7, status: 'running' } as const;
 const queued = { id: 7, status: 'queued' } as const;
 
-describe('what an experiment waits for', () => {
-  it('are devices that may hold results, by their names, with the time and what to look at', () => {
+describe('the reason why an experiment waits', () => {
+  it('are devices with possible results, by name, with the time and a remedy', () => {
     const waiting = { deviceIds: ['pi-2'], runIds: [12], untilAt };
     const words = describeWaiting(running, testbedWith({ busyWith: 7, waiting }));
     expect(words).toMatchObject({
@@ -189,7 +189,7 @@ describe('what an experiment waits for', () => {
     const bench = testbedWith({ busyWith: 7, waiting: both });
     const oneBack = bench.devices.map((device) => ({ ...device, online: device.deviceId === 'pi-1' }));
     expect(describeWaiting(running, { ...bench, devices: oneBack })?.short).toBe('waits for The pi-2');
-    // Of another experiment: it is that one's wait.
+    // The wait belongs to another experiment.
     expect(describeWaiting(queued, testbedWith({ busyWith: 5, waiting }))?.short).toBe('after E-5');
   });
 
@@ -201,18 +201,18 @@ describe('what an experiment waits for', () => {
         remedy: expect.stringContaining('Resume runs'),
       });
     }
-    // The run under way goes on to its end.
+    // The current run continues to its end.
     expect(describeWaiting(running, testbedWith({ draining: ['pi-1'], busyWith: 7 }))).toBeNull();
   });
 
-  it('is whoever has the testbed', () => {
+  it('is the experiment or pre-flight that uses the testbed', () => {
     expect(describeWaiting(queued, testbedWith({ busyWith: 5 }))?.reason).toBe('E-5 has Bench now.');
     expect(describeWaiting(queued, testbedWith({ probing: { done: 1, total: 2 } }))?.short).toBe(
       'after a pre-flight',
     );
   });
 
-  it('is nothing where a run goes on, and where none is to come', () => {
+  it('is absent during a run, and if no run will follow', () => {
     expect(describeWaiting(running, testbedWith({ busyWith: 7 }))).toBeNull();
     expect(describeWaiting(queued, testbedWith({}))).toBeNull();
     expect(describeWaiting(queued, undefined)).toBeNull();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isFiltered, listParams, readFilter, writeFilter } from './list-filter.ts';
 
 describe('list filter', () => {
-  it('goes through the address and back', () => {
+  it('round-trips through the address', () => {
     const filter = { search: 'QoS & loss', status: 'draft', tag: 'paper', page: 2 } as const;
     expect(readFilter(new URLSearchParams(writeFilter(filter).toString()))).toEqual(filter);
   });
@@ -18,7 +18,7 @@ describe('list filter', () => {
     expect(writeFilter({ search: '', status: 'all', tag: '', page: 0 }).toString()).toBe('');
   });
 
-  it('asks the server for the rows of one page', () => {
+  it('requests the rows of one page', () => {
     expect(listParams({ search: '', status: 'active', tag: '', page: 3 })).toEqual({
       status: 'active',
       offset: 150,
@@ -26,7 +26,7 @@ describe('list filter', () => {
     });
   });
 
-  it('knows a filtered list from the whole one', () => {
+  it('distinguishes a filtered list from the complete list', () => {
     expect(isFiltered({ search: '', status: 'all', tag: '', page: 4 })).toBe(false);
     expect(isFiltered({ search: '', status: 'all', tag: 'x', page: 0 })).toBe(true);
   });

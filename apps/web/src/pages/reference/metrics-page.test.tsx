@@ -25,7 +25,7 @@ function show(address: string, page = <MetricsPage />): void {
   );
 }
 
-it('tells definition, source and known bias of every metric, and goes to the one asked for', () => {
+it('shows definition, source and known bias of every metric, and scrolls to the requested one', () => {
   show(metricAddress('setUp.total'));
   for (const { id, help, source, bias } of metrics) {
     expect(document.getElementById(id), id).not.toBeNull();
@@ -34,7 +34,7 @@ it('tells definition, source and known bias of every metric, and goes to the one
   expect(scrolled).toHaveBeenCalledTimes(1);
 });
 
-it('is led to from the help of a metric', () => {
+it('is linked from the help of a metric', () => {
   show('/', <MetricHelp id="latency.p50" />);
   const link = mounted.host.querySelector('a');
   expect(link?.getAttribute('href')).toBe('/reference/metrics#latency.p50');

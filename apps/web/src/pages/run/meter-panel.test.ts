@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { meterQuery } from './meter-panel.tsx';
 
-it('says beside the file of a meter what was filled in, and nothing else', () => {
+it('sends only the completed fields with the file of a meter', () => {
   const form = { role: 'publisher' as const, device: '', startedAt: '', aheadMs: ' ', name: '' };
   expect(meterQuery(form)).toBe('role=publisher');
   const full = {

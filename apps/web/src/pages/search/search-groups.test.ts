@@ -32,7 +32,7 @@ describe('searchGroups', () => {
     expect(documentation('')).toEqual([]);
   });
 
-  it('offers actions, and pause or resume only for an experiment that runs', () => {
+  it('offers actions, and pause or resume only for an active experiment', () => {
     const of = (search: string, state?: 'running' | 'paused') =>
       searchGroups(search, { ...nothing, running: state ? { code: 'E-3', state } : null })
         .filter(({ label }) => label === 'Actions')
@@ -44,7 +44,7 @@ describe('searchGroups', () => {
     expect(of('E-3', 'paused')).toEqual(['resume']);
   });
 
-  it('leads to what the server found, and to numbers', () => {
+  it('links to server results and to experiment numbers', () => {
     const experiments = [{ id: 4, name: 'Loss', status: 'draft' as const }];
     const [found] = searchGroups('loss', { ...nothing, experiments });
     expect(found?.options).toEqual([{ value: '/experiments/4/edit', label: 'Loss', note: 'E-4' }]);

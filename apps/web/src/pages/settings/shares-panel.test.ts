@@ -29,7 +29,7 @@ describe('shareState', () => {
     expect(shareState({ ...share, ...change }, 100).kind).toBe(kind);
   });
 
-  it('says that a link has no end', () => {
+  it('reports a link without expiry', () => {
     expect(shareState(share, 100).words).toBe('Active, never expires');
   });
 });

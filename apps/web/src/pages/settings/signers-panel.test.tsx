@@ -35,7 +35,7 @@ it('names trusted signers, and shows the keys of other imports as unknown with a
   expect(page).toContain('href="/experiments/7"');
 });
 
-it('says what to do while there are none', () => {
+it('explains what to do if there are none', () => {
   expect(show({ items: [], unknown: [] })).toContain('No signers yet');
 });
 

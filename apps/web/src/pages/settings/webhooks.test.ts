@@ -29,18 +29,18 @@ describe('describeDelivery', () => {
 });
 
 describe('a webhook in words', () => {
-  it('says its events as a list', () => {
+  it('lists its events', () => {
     expect(describeEvents(webhookEvents)).toBe('Every event');
     expect(describeEvents(['run.failed', 'device.offline'])).toBe('Run failed, device offline');
   });
 
-  it('is named by its address, cut where that is long', () => {
+  it('is named by its address, truncated if long', () => {
     expect(nameWebhook('https://example.org/')).toBe('example.org');
     expect(nameWebhook('http://[::1]:80/hooks/a?key=1')).toBe('[::1]/hooks/a');
     expect(nameWebhook(`https://example.org/${'x'.repeat(90)}`)).toMatch(/^example\.org\/x{23}…$/);
   });
 
-  it('says what waits, and that http is plain', () => {
+  it('shows pending messages, and that http is not encrypted', () => {
     expect(describePending({ enabled: true, pending: 2 })).toBe('2 messages waiting');
     expect(describePending({ enabled: true, pending: 0 })).toBeNull();
     expect([isPlain(' HTTP://lab'), isPlain('https://lab')]).toEqual([true, false]);

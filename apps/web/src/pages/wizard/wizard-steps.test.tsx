@@ -21,7 +21,7 @@ afterEach(() => vi.restoreAllMocks());
 const testbed = makeTestbed();
 const tour = makeTourDraft(testbed.testbedId);
 
-/** A wizard that edits a draft and can take its last change back. */
+/** A wizard that edits a draft and can undo the last change. */
 function TestWizard({ initial, children }: { initial: ExperimentDraft; children: ReactNode }): ReactElement {
   const [draft, setDraft] = useState(initial);
   const [previous, setPrevious] = useState<ExperimentDraft | null>(null);
@@ -41,7 +41,7 @@ function TestWizard({ initial, children }: { initial: ExperimentDraft; children:
 }
 let edit: (change: Partial<ExperimentDraft>) => void = () => undefined;
 
-/** Fails as React does when a field updates without end. */
+/** Fails like React on an endless update loop of a field. */
 function FragileStep(): ReactElement {
   const { measureMs } = useWizard().draft.workload;
   if (measureMs === 16_384_005) throw new Error('Minified React error #301');
@@ -54,7 +54,7 @@ function button(name: string): HTMLButtonElement {
   return found;
 }
 
-it('shows a failed step with the field that was changed, and takes the change back', () => {
+it('shows a failed step with the changed field, and undoes the change', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   act(() =>
     mounted.root.render(

@@ -31,7 +31,7 @@ function type(text: string): void {
 }
 
 describe('NumberField', () => {
-  it('takes 16384.005 s, whose product with 1000 is no whole number of ms', () => {
+  it('accepts 16384.005 s, whose product with 1000 is not an integer', () => {
     render(16_384_005);
     expect(input().value).toBe('16384.005');
     render(5000);

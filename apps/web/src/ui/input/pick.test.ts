@@ -17,13 +17,13 @@ const found = (search: string) =>
 
 describe('findOptions', () => {
   it('finds all without a search', () => expect(found(' ')).toHaveLength(3));
-  it('finds by label, note, group and further words, in any order', () => {
+  it('finds by label, note, group and search words, in any order', () => {
     expect(found('LATENCY')).toEqual(['latency.p50', 'latency.p99']);
     expect(found('ms median')).toEqual(['latency.p50']);
     expect(found('tail')).toEqual(['latency.p99']);
     expect(found('publisher energy')).toEqual(['energy.publisher']);
   });
-  it('leaves out groups in which nothing is found', () => {
+  it('omits groups without matches', () => {
     expect(findOptions(groups, 'p99').map((group) => group.label)).toEqual(['Latency']);
     expect(findOptions(groups, 'nothing like it')).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe('groupMetrics', () => {
     expect(offered.sort()).toEqual(metrics.map(({ id }) => id).sort());
   });
 
-  it('leaves out groups without a measured metric', () => {
+  it('omits groups without a measured metric', () => {
     const some = metrics.filter(({ id }) => id === 'latency.p50');
     expect(groupMetrics(some)).toHaveLength(1);
   });

@@ -8,7 +8,7 @@ import { StorageBanner } from './top-bar.tsx';
 beforeEach(() => vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true));
 afterEach(() => vi.unstubAllGlobals());
 
-it('says on every page that nothing is kept, and goes when there is room again', () => {
+it('warns on every page that data is not stored, until there is space again', () => {
   const host = document.createElement('div');
   const root = createRoot(host);
   let tell: (storage: StorageNotice | null) => void = () => undefined;
@@ -31,7 +31,7 @@ it('says on every page that nothing is kept, and goes when there is room again',
   expect(host.textContent).toMatch(
     /^The disk is full\. Since \d.* nothing new is stored.*Free some space\.$/,
   );
-  // Before the words come, a screen reader must know the place.
+  // The live region must exist before its text changes.
   expect(host.querySelector('[aria-live="assertive"]')?.textContent).not.toBe('');
   act(() => tell(null));
   expect(host.textContent).toBe('');

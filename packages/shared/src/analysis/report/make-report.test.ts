@@ -270,7 +270,9 @@ describe('bad input', () => {
     const input = makeReportInput(() => ({ ...p50(1), change: { flagged: true } }), fiveTimes);
     const report = makeReport(input);
     expect(report.validity).toMatchObject({ used: 0, flagged: 30 });
-    expect(report.validity.sentences.join(' ')).toContain('only metrics that no failed verdict affects can be analysed');
+    expect(report.validity.sentences.join(' ')).toContain(
+      'only metrics that no failed verdict affects can be analysed',
+    );
     expect(report.responses).toEqual([]);
     const taken = makeReport({ ...input, takesFlagged: true });
     expect(taken.validity.used).toBe(30);

@@ -33,7 +33,7 @@ test.each([
   }
 });
 
-test('one suite that works speaks for its protocol; where none does, each says why', () => {
+test('a protocol works if one suite works; otherwise every reason is listed', () => {
   const check = (id: number, label: string, status: 'passed' | 'failed') => {
     const rest = { evidence: label.split(',')[1] ?? '', remedy: null, device: 'All' };
     return { ...rest, id: String(id), label: `${label}: broker answers, clients connect`, status };

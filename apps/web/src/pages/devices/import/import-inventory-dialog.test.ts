@@ -21,7 +21,7 @@ describe('an inventory', () => {
     expect(await readInventory(yaml)).toEqual({ testbed: 'Kitchen', devices: [wanted] });
   });
 
-  it('names every field that is wrong', async () => {
+  it('names every invalid field', async () => {
     expect(await issuesIn({ devices: [] })).toEqual(['devices: names no device']);
     expect(await issuesIn({ devices: [{ ...pi, address: 'a;b' }] })).toEqual([
       'devices[0].address: is not a host name or address',
@@ -32,12 +32,12 @@ describe('an inventory', () => {
     expect(await issuesIn({ devices: [{ ...pi, passwort: 'x' }] })).toHaveLength(1);
   });
 
-  it('that is no document says so', async () => {
+  it('reports unparsable text', async () => {
     await expect(readInventory('{ "devices": [')).rejects.toThrow('neither YAML nor JSON');
     await expect(readInventory('> mqttlab@0.1.0 lab')).rejects.toThrow(/not an inventory|neither/);
   });
 
-  it('is unpacked from a link, letters beyond ASCII as well', () => {
+  it('is decoded from a link, including non-ASCII letters', () => {
     const text = JSON.stringify({ lab: 'Küche ~~~', devices: [pi] });
     const bytes = String.fromCharCode(...new TextEncoder().encode(text));
     const packed = btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reasonWords, stateNow } from './device-state.ts';
 
-it('is offline as soon as that is heard, and what was known otherwise', () => {
+it('is offline as soon as reported, otherwise the known state', () => {
   expect(stateNow(false, { state: 'busy' })).toBe('offline');
   expect(stateNow(true, { state: 'degraded' })).toBe('degraded');
   expect(stateNow(true, { state: 'offline' })).toBe('online');

@@ -20,7 +20,7 @@ const cameIn: Installation['steps'] = [
   { id: 'login', label: 'Log in', status: 'done', detail: '', durationMs: 1 },
 ];
 
-describe('what follows work on a device', () => {
+describe('the next step after work on a device', () => {
   it.each([
     ['nothing while it goes on', { status: 'running' as const }, null],
     ['nothing after its end', { status: 'done' as const }, null],

@@ -24,7 +24,7 @@ function makeDevice(id: string, interfaces: Given[]): KnownDevice {
   };
 }
 
-it('joins interfaces of one name, and of one kind where names differ', () => {
+it('joins interfaces by name, or by kind if names differ', () => {
   const devices = [
     makeDevice('a', [
       { name: 'eth0', kind: 'ethernet' },
@@ -41,7 +41,7 @@ it('joins interfaces of one name, and of one kind where names differ', () => {
   ]);
 });
 
-it('leaves out loopback, what is down, and what another device lacks', () => {
+it('omits loopback, inactive interfaces and interfaces that another device lacks', () => {
   const devices = [
     makeDevice('a', [
       { name: 'lo', kind: 'loopback' },

@@ -27,7 +27,7 @@ function runOf(publisher: Partial<RoleResult>, subscriber: Partial<RoleResult>) 
 }
 
 describe('distributionsOf', () => {
-  it('lists what holds values, with the device only where two have the same', () => {
+  it('lists non-empty distributions, with the device only if two have the same', () => {
     const run = runOf(
       { histograms: { 'phase.tls': values, encryption: values, roundTrip: makeHistogram([]) } },
       { latency: values, histograms: { 'phase.tls': values } },
@@ -42,13 +42,13 @@ describe('distributionsOf', () => {
 });
 
 describe('clocks behind a latency', () => {
-  it('name the bound of one-way latency', () => {
+  it('state the maximum error of one-way latency', () => {
     const run = runOf({ clock: clock(20) }, { latency: values, clock: clock(30) });
     expect(leadingDistribution(run, distributionsOf(run))?.id).toBe('latency');
     expect(describeClocks(run, 'latency')).toBe('One way, clock error ±50.0\u00a0µs.');
   });
 
-  it('fall back on the round trip, and say why', () => {
+  it('fall back to the round trip, with the reason', () => {
     const run = runOf(
       { clock: clock(900), histograms: { roundTrip: values } },
       { latency: values, clock: clock(900) },
@@ -59,18 +59,18 @@ describe('clocks behind a latency', () => {
     );
   });
 
-  it('do not matter to what one device times by itself', () => {
+  it('do not affect times of a single device', () => {
     const run = runOf({ histograms: { encryption: values } }, {});
     expect(describeClocks(run, 'encryption')).toBe('');
   });
 
-  it('say that nobody compared them', () => {
+  it('report clocks that were not compared', () => {
     expect(describeClocks(runOf({}, { latency: values }), 'latency')).toContain('not compared');
   });
 });
 
 describe('a run without any distribution', () => {
-  it('says why', () => {
+  it('has an explanation', () => {
     const whyOf = (workload: string, failure: object | null = null) =>
       whyNoDistribution({ failure, treatment: { spec: { workload } } } as unknown as RunDetail);
     expect(whyOf('stream')).toContain('stamp');
@@ -84,7 +84,7 @@ const viewOf = (values: readonly number[], noun = 'messages') =>
 const ramp = Array.from({ length: 1500 }, (_, i) => 1000 + i);
 
 describe('makeDistributionView', () => {
-  it('leaves out quantiles without values enough, and says why', () => {
+  it('omits quantiles with too few values, with the reason', () => {
     expect(viewOf(ramp)?.quantiles.map(({ name }) => name)).toEqual(['P50', 'P95', 'P99']);
     expect(viewOf(ramp)?.leftOut).toMatch(/^P99\.9 is left out: it needs 10,00\d messages\.$/);
     const few = viewOf(ramp.slice(0, 100), 'connections');
@@ -93,7 +93,7 @@ describe('makeDistributionView', () => {
     expect(few?.curve.every((point) => point.percentile <= 50)).toBe(true);
   });
 
-  it('keeps every value and the largest, in the unit asked for', () => {
+  it('keeps every value and the largest, in the requested unit', () => {
     const view = viewOf(ramp);
     expect(view?.bins.reduce((sum, bin) => sum + bin.count, 0)).toBe(1500);
     expect(view?.maximum).toBeCloseTo(2.499, 6);
@@ -101,7 +101,7 @@ describe('makeDistributionView', () => {
     expect(micro?.maximum).toBeCloseTo(2499, 3);
   });
 
-  it('takes a logarithm only for a long tail', () => {
+  it('uses a logarithmic axis only for a long tail', () => {
     expect(viewOf(ramp)?.isLongTailed).toBe(false);
     expect(viewOf([...ramp, ...ramp.slice(0, 40).map(() => 60_000)])?.isLongTailed).toBe(true);
   });

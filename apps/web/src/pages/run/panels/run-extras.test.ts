@@ -51,13 +51,13 @@ describe('connections', () => {
     expect(publisher?.phases[0]?.p50).toBeCloseTo(1.1, 2);
   });
 
-  it('have no P99 before there are enough of them', () => {
+  it('have no P99 if there are too few', () => {
     const [one] = connectionsOf(runOf([{ role: 'publisher', histograms: { 'phase.tls': times } }]));
     expect(one?.phases[0]?.p99).toBeNull();
     expect(one).toMatchObject({ opened: 200, perSecond: null });
   });
 
-  it('are nothing of a run that keeps its connection', () => {
+  it('are empty for a run with one connection', () => {
     expect(connectionsOf(runOf([{ role: 'publisher', phases: [measure] }]))).toEqual([]);
   });
 });
@@ -74,7 +74,7 @@ describe('states', () => {
     });
   });
 
-  it('leave headers out where one state was not counted in frames', () => {
+  it('omit headers if one state was not counted in frames', () => {
     expect(headerBytes(sub)).toBeNull();
     expect(stateBars({ states: [con, sub] }).parts).toEqual(['sent', 'received']);
   });
@@ -118,7 +118,7 @@ describe('cores', () => {
     values,
   });
 
-  it('stand in order, with device and process in cores', () => {
+  it('are in order, with device and process in cores', () => {
     const [device] = coresOf(
       runOf([
         {
@@ -140,7 +140,7 @@ describe('cores', () => {
     expect(device?.process).toEqual([{ t: 0, v: 0.75 }]);
   });
 
-  it('are nothing where only the whole device was sampled', () => {
+  it('are empty if only the whole device was sampled', () => {
     expect(coresOf(runOf([{ role: 'broker', series: [series('cpu.device', [50])] }]))).toEqual([]);
   });
 });
@@ -179,7 +179,7 @@ describe('energy', () => {
     expect(chargeMah({ ...energy, voltageV: null })).toBeNull();
   });
 
-  it('takes the series in W of each device that has a source', () => {
+  it('uses the series in W of each device with a source', () => {
     const power = { metric: 'power', unit: 'W', timesMs: [0, 1000], values: [3, 3] };
     const devices = energyOf(runOf([{ role: 'publisher', energy, series: [power] }, { role: 'broker' }]));
     expect(devices).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('energy', () => {
 });
 
 describe('the end of measuring', () => {
-  it('is the plan’s, but earlier where the connections were made sooner', () => {
+  it('is as planned, or earlier if the connections were completed earlier', () => {
     const publisher = { role: 'publisher', phases: [measure] } as const;
     expect(measuredEndS(runOf([{ ...publisher, phases: [measure] }], { measureMs: 10_000 }))).toBe(10);
     const handshake = { workload: 'handshake', measureMs: 10_000 } as const;
@@ -198,7 +198,7 @@ describe('the end of measuring', () => {
 });
 
 describe('clocks and counters', () => {
-  it('show offsets with their bound', () => {
+  it('show offsets with their maximum error', () => {
     const clock = {
       before: { offsetUs: 1240, uncertaintyUs: 20 },
       after: { offsetUs: 1250, uncertaintyUs: 25 },
@@ -218,7 +218,7 @@ describe('clocks and counters', () => {
     expect(clockRows(runOf([{ role: 'broker', clock: same }]))[0]?.isShared).toBe(true);
   });
 
-  it('divide counters where both are there', () => {
+  it('divide counters if both exist', () => {
     const perf = { cycles: 2e9, instructions: 3e9, cacheReferences: null, cacheMisses: 4e6 };
     expect(perfRows(runOf([{ role: 'broker', perf }]))[0]).toMatchObject({ perCycle: 1.5, missRatio: null });
     const none = { cycles: null, instructions: null, cacheReferences: null, cacheMisses: null };

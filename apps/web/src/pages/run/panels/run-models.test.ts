@@ -23,11 +23,11 @@ const negotiated = makeNegotiated({
   localPort: 4000,
 });
 
-describe('asked and negotiated', () => {
+describe('requested and negotiated', () => {
   const rowOf = (rows: ReturnType<typeof makeAskedRows>, name: string) =>
     rows.find((row) => row.parameter === name);
 
-  it('shows a window that the broker cut as its limit, not as a fault', () => {
+  it('shows a window reduced by the broker as a limit, not as a fault', () => {
     const rows = makeAskedRows(spec, negotiated);
     expect(rowOf(rows, 'Messages in flight')).toMatchObject({
       asked: '1,000',
@@ -68,7 +68,7 @@ describe('phases of a device', () => {
     { ...record, phase: 'measure', cpuUs: null },
   ];
 
-  it('come in order, with bytes where a socket counted them', () => {
+  it('are in order, with bytes if a socket counted them', () => {
     expect(makePhaseCosts(makeResult({ phases }))).toEqual([
       { name: 'tcp', part: 'set-up', timeMs: 2, cpuMs: 0.5, bytes: null, energyJ: null },
       { name: 'tls', part: 'set-up', timeMs: 2, cpuMs: 0.5, bytes: 42, energyJ: null },
@@ -79,7 +79,7 @@ describe('phases of a device', () => {
     expect(broker.map(({ bytes }) => bytes)).toEqual([null, null, null]);
   });
 
-  it('sum up to what connecting cost', () => {
+  it('add up to the cost of connecting', () => {
     expect(sumSetUp(makePhaseCosts(makeResult({ phases })))).toEqual({
       timeMs: 4,
       cpuMs: 1,
@@ -126,12 +126,12 @@ describe('key figures of a run', () => {
     ]);
   });
 
-  it('say how many messages a missing quantile needs', () => {
+  it('state how many messages a missing quantile needs', () => {
     const metrics = { 'latency.p99': null, 'count.received': 400 };
     expect(figuresOf({ metrics })['latency.p99']).toEqual(['–', 'needs 1,000 messages']);
   });
 
-  it('lead with bytes where states are counted, and say mean where many connections are timed', () => {
+  it('start with bytes for the states workload, and use means for many connections', () => {
     const labelsOf = (workload: string, metrics: RunDetail['metrics']) => {
       const run = { metrics, siblings: {}, treatment: { spec: { ...spec, workload } } };
       return makeRunFigures(run as unknown as RunDetail).map(({ label }) => label);
@@ -146,7 +146,7 @@ describe('key figures of a run', () => {
 
   it('compare goodput with the requested rate', () => {
     expect(figuresOf({ metrics: { 'rate.goodput': 80_010 } })['rate.goodput']?.[1]).toBe('as asked');
-    // One of a hundred messages arrived behind the end.
+    // One of a hundred messages arrived after the end.
     const short = { treatment: { spec: { ...spec, measureMs: 1000 } } } as unknown as RunDetail;
     const noteOf = (goodput: number) =>
       figuresOf({ ...short, metrics: { 'rate.goodput': goodput } })['rate.goodput']?.[1];

@@ -108,7 +108,7 @@ describe('DraftStore', () => {
     expect(browser.copy).toBeNull();
   });
 
-  it('keeps trying while the server is gone, and loses nothing', async () => {
+  it('retries while the server is unreachable, without loss', async () => {
     const { store, server, browser } = makeWorld();
     store.start();
     server.isGone = true;
@@ -123,7 +123,7 @@ describe('DraftStore', () => {
     expect(store.getState().save.kind).toBe('saved');
   });
 
-  it('does not repeat what the server refused until it is changed', async () => {
+  it('does not repeat a rejected save until the draft changes', async () => {
     const { store, server } = makeWorld();
     store.start();
     server.refusal = 422;
@@ -136,7 +136,7 @@ describe('DraftStore', () => {
     expect(server.draft.name).toBe('fixed');
   });
 
-  it('takes up after a reload what was not saved', async () => {
+  it('resumes unsaved changes after a reload', async () => {
     const { store, server } = makeWorld({ draft: named('before reload'), base: start });
     store.start();
     expect(store.getState().draft.name).toBe('before reload');
@@ -144,7 +144,7 @@ describe('DraftStore', () => {
     expect(server.draft.name).toBe('before reload');
   });
 
-  it('shows what another tab saved where nothing was changed here', () => {
+  it('adopts the version of another tab if there are no local changes', () => {
     const { store } = makeWorld();
     store.start();
     store.hear(makeDetail(named('from the other tab'), 2000));
@@ -154,7 +154,7 @@ describe('DraftStore', () => {
     });
   });
 
-  it('ignores an answer that its own save has overtaken', async () => {
+  it('ignores a response that is older than its own save', async () => {
     const { store } = makeWorld();
     store.start();
     store.edit(named('new'));
@@ -181,7 +181,7 @@ describe('DraftStore', () => {
     expect(browser.copy).toBeNull();
   });
 
-  it('saves what was typed while it was saving', async () => {
+  it('saves changes made during a save', async () => {
     const { store, server } = makeWorld();
     store.start();
     store.edit(named('one'));
@@ -191,7 +191,7 @@ describe('DraftStore', () => {
     expect(server).toMatchObject({ saves: 2, draft: { name: 'two' } });
   });
 
-  it('saves what is left when it stops, and nothing after', async () => {
+  it('saves pending changes when it stops, and nothing afterwards', async () => {
     const { store, server } = makeWorld();
     store.start();
     store.edit(named('last'));
@@ -200,7 +200,7 @@ describe('DraftStore', () => {
     expect(server).toMatchObject({ saves: 1, draft: { name: 'last' } });
   });
 
-  it('takes back the last change, also after a reload', () => {
+  it('undoes the last change, also after a reload', () => {
     const { store, browser } = makeWorld();
     store.start();
     store.edit(named('good'));
@@ -212,7 +212,7 @@ describe('DraftStore', () => {
 });
 
 describe('the copies of unsaved changes in one browser', () => {
-  /** Storage as two tabs share it, or as one of them has it alone. */
+  /** Storage shared by two tabs, or of a single tab. */
   function makeStorage(): Storage {
     const items = new Map<string, string>();
     return {
@@ -238,7 +238,7 @@ describe('the copies of unsaved changes in one browser', () => {
     expect(one?.read()?.draft.name).toBe('one');
   });
 
-  it('are taken over from a tab that was closed, and belong to one draft', () => {
+  it('are adopted from a closed tab, and belong to one draft', () => {
     const local = makeStorage();
     makeLocalCopy(1, { local, session: makeStorage() }).write({ draft: named('left'), base: start });
     expect(makeLocalCopy(12, { local, session: makeStorage() }).read()).toBeNull();

@@ -29,19 +29,19 @@ describe('layOutFactors', () => {
     expect(all.sort()).toEqual(factors.map((factor) => factor.id).sort());
   });
 
-  it('gives a row to what is varied and a chip to what is held', () => {
+  it('gives varied factors a row and constant factors a chip', () => {
     const groups = layOut({ security: ['plain', 'TLS 1.3'] });
     expect(idsOf(groups, 'open')).toEqual(['security']);
     expect(idsOf(groups, 'held')).toContain('qos');
   });
 
-  it('says what has no effect: there is no suite without TLS', () => {
+  it('lists factors without effect: there is no suite without TLS', () => {
     const groups = layOut({ security: ['plain'] });
     expect(idsOf(groups, 'idle')).toContain('cipherSuite');
     expect(idsOf(groups, 'held')).not.toContain('cipherSuite');
   });
 
-  it('hides what is for experts until it is asked for or used', () => {
+  it('hides expert factors until they are requested or used', () => {
     const expert = factors.find((factor) => factor.audience === 'expert' && factor.options(view).length > 1);
     if (!expert) return expect(factors.every((factor) => factor.audience === 'everyone')).toBe(true);
     const security = ['TLS 1.2', 'TLS 1.3'];
@@ -54,14 +54,14 @@ describe('layOutFactors', () => {
 });
 
 describe('initiallyOpen', () => {
-  it('opens what is varied and the security that the draft names', () => {
+  it('opens varied factors and the security that the draft sets', () => {
     const draft = makeDraft({ factors: { security: ['TLS 1.3'], qos: [0, 1], link: ['lo'] } });
     expect([...initiallyOpen(draft, view)]).toEqual(['security', 'qos']);
   });
 });
 
 describe('describeGroup', () => {
-  it('counts what is varied and what is held', () => {
+  it('counts varied and constant factors', () => {
     const draft = makeDraft({ factors: { security: ['plain', 'TLS 1.3'] } });
     const [security] = layOut(draft.factors);
     expect(security && describeGroup(security, draft, view)).toMatch(/^1 varied, \d+ held constant$/);

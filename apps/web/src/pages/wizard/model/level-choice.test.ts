@@ -37,7 +37,7 @@ describe('chips of every factor', () => {
 });
 
 describe('chips', () => {
-  it('keep a level of one’s own, at its place by size', () => {
+  it('keep a custom level, sorted by size', () => {
     const chips = chipsOf(factor('rate'), { factors: { rate: [250, 'max'] } }, view);
     expect(chips.map((chip) => chip.value)).toEqual([10, 100, 250, 1000, 10_000, 'max']);
     expect(chips.filter((chip) => chip.isChosen).map((chip) => chip.label)).toEqual([
@@ -46,7 +46,7 @@ describe('chips', () => {
     ]);
   });
 
-  it('keep what cannot be, with its reason', () => {
+  it('keep impossible levels, with the reason', () => {
     const chips = chipsOf(factor('link'), { factors: { link: ['lo', 'wlan7'] } }, view);
     expect(chips.find((chip) => chip.value === 'wlan7')).toMatchObject({
       isChosen: true,
@@ -58,7 +58,7 @@ describe('chips', () => {
     });
   });
 
-  it('are written in mono where a machine gave the name', () => {
+  it('use a monospace font for machine-generated names', () => {
     const mono = (id: string) => chipsOf(factor(id), { factors: {} }, view).every((chip) => chip.isMono);
     expect(mono('cipherSuite')).toBe(true);
     expect(mono('group')).toBe(true);
@@ -66,7 +66,7 @@ describe('chips', () => {
     expect(mono('qos')).toBe(false);
   });
 
-  it('toggle in catalogue order and never leave nothing', () => {
+  it('toggle in catalogue order and keep at least one', () => {
     const chips = chipsOf(factor('qos'), { factors: { qos: [1] } }, view);
     expect(toggleLevel(chips, 0)).toEqual([0, 1]);
     expect(toggleLevel(chips, 1)).toBeNull();
@@ -117,7 +117,7 @@ describe('parseLevel', () => {
     expect(parsed.ok ? '' : parsed.problem.remedy).toContain(remedy);
   });
 
-  it('refuses a level twice', () => {
+  it('rejects duplicate levels', () => {
     expect(parse('readingBytes', '256', [256])).toMatchObject({
       problem: { what: '256\u00a0B is chosen already.' },
     });
@@ -164,7 +164,7 @@ describe('sectionsOf', () => {
     expect(sectionsOf([sectionChip('a', { section: null })])).toBeNull();
   });
 
-  it('tells what can be chosen and what should not', () => {
+  it('distinguishes possible from insecure levels', () => {
     expect(section('TLS 1.2')).toMatchObject({
       chosen: 0,
       possible: ['good', 'fine', 'old'],
@@ -174,17 +174,17 @@ describe('sectionsOf', () => {
 });
 
 describe('chooseInSection', () => {
-  it('leaves other sections as they are', () => {
+  it('does not change other sections', () => {
     expect(chooseInSection(chips, section('TLS 1.2'), ['good', 'old'])).toEqual(['new', 'good', 'old']);
   });
 
-  it('does not take out the last level', () => {
+  it('does not remove the last level', () => {
     expect(chooseInSection(chips, section('TLS 1.3'), [])).toBeNull();
   });
 });
 
 describe('quickPicksOf', () => {
-  it('offers all, all without the insecure ones, and none where something is chosen', () => {
+  it('offers all, all secure ones, and none if something is selected', () => {
     expect(quickPicksOf(section('TLS 1.2')).map(({ label }) => label)).toEqual(['all 3', '2 secure ones']);
     const chosen = sectionsOf(chips.map((one) => ({ ...one, isChosen: true })))?.[1];
     expect(chosen && quickPicksOf(chosen).at(-1)?.label).toBe('none');
@@ -208,26 +208,26 @@ const many = Array.from({ length: 20 }, (_, i) =>
 );
 
 describe('foldChips', () => {
-  it('keeps short lists whole, the impossible last', () => {
+  it('shows short lists completely, with impossible levels last', () => {
     const { shown, folded } = foldChips([chip('a', { refusal }), chip('b')], false);
     expect(shown.map(({ label }) => label)).toEqual(['b', 'a']);
     expect(folded).toBe(0);
   });
 
-  it('never folds away what is chosen', () => {
+  it('never hides selected levels', () => {
     const { shown, folded } = foldChips(many, false);
     expect(shown.map(({ label }) => label)).toEqual(['s5', 's6', 's7', 's12', 's0', 's1']);
     expect(folded).toBe(14);
   });
 
-  it('folds a wall of chosen ones too, but never one that has to be taken out', () => {
+  it('collapses many selected levels, but never one that must be removed', () => {
     const all = many.map((one) => ({ ...one, isChosen: true }));
     const { shown } = foldChips(all, false);
     expect(shown.filter((one) => !one.refusal).length).toBe(8);
     expect(shown.filter((one) => one.refusal).length).toBe(5);
   });
 
-  it('unfolds to everything', () => {
+  it('expands to all levels', () => {
     expect(foldChips(many, true).shown.length).toBe(20);
   });
 });

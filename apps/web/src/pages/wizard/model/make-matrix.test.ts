@@ -18,7 +18,7 @@ const draft = {
 };
 
 describe('makeMatrix', () => {
-  it('lays suites down and protocol by group across, plain apart', () => {
+  it('has suites as rows, protocol by group as columns, and plain separately', () => {
     const matrix = makeMatrix('security', draft, view);
     expect(matrix?.heads.map((heads) => heads.map(({ label, span }) => `${label}/${span}`))).toEqual([
       ['TLS 1.2/2', 'TLS 1.3/2'],
@@ -28,7 +28,7 @@ describe('makeMatrix', () => {
     expect(matrix?.rows[0]?.label).toBe('AES-256-GCM ECDHE-ECDSA');
   });
 
-  it('merges what is impossible for one reason and says it', () => {
+  it('merges cells that are impossible for the same reason, and shows the reason', () => {
     const blocks = makeMatrix('security', draft, view)?.rows.map((row) =>
       row.blocks.map(({ kind, struck, words, colSpan, rowSpan }) =>
         [kind, struck, words, `${colSpan}x${rowSpan}`].filter(Boolean).join(' | '),
@@ -50,7 +50,7 @@ describe('makeMatrix', () => {
     ]);
   });
 
-  it('counts as planning does', () => {
+  it('counts like the planner', () => {
     const matrix = makeMatrix('security', draft, view);
     const cells = expandTreatments({ ...draft, factors: { ...draft.factors, qos: [0] } }, view);
     expect(matrix?.possible).toBe(cells.filter((cell) => cell.refusals.length === 0).length);
@@ -87,7 +87,7 @@ describe('makeMatrix', () => {
     expect(filled).toEqual(filled.map(() => width));
   });
 
-  it('is nothing where only one factor of the group varies', () => {
+  it('is null if only one factor of the group varies', () => {
     expect(
       makeMatrix('security', { workload, factors: { security: ['plain', 'TLS 1.3'] } }, view),
     ).toBeNull();
@@ -105,7 +105,7 @@ describe('makeMatrix', () => {
     ).toBe(false);
   });
 
-  it('shows what a held level makes impossible, though only one factor varies', () => {
+  it('shows combinations that a constant level makes impossible, even if only one factor varies', () => {
     const held = {
       workload,
       factors: { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] },

@@ -14,20 +14,20 @@ describe('makePlanSoFar', () => {
     ]);
   });
 
-  it('counts and plans without a name, and still asks for one', () => {
+  it('counts and plans without a name, and still requires one', () => {
     const soFar = makePlanSoFar(makeDraft({ name: ' ' }), makeTestbed());
     expect(soFar.plan?.trials.length).toBe(18);
     expect(soFar.issues.map((issue) => issue.field)).toEqual(['name']);
   });
 
-  it('does not depend on the letters of the question, but on whether there is a name', () => {
+  it('does not depend on the text of the question, but on the presence of a name', () => {
     const draft = makeDraft();
     expect(isSamePlan(draft, { ...draft, name: 'Another', question: 'Why?', notes: 'n' })).toBe(true);
     expect(isSamePlan(draft, { ...draft, name: ' ' })).toBe(false);
     expect(isSamePlan(draft, { ...draft, factors: { ...draft.factors } })).toBe(false);
   });
 
-  it('counts treatments while repetitions make no sense', () => {
+  it('counts treatments while repetitions are invalid', () => {
     const soFar = makePlanSoFar(makeDraft({ repetitions: 0 }), makeTestbed());
     expect(soFar).toMatchObject({ plan: null, treatments: 6, runs: 0 });
     expect(soFar.issues.map((issue) => issue.field)).toEqual(['repetitions']);
@@ -58,7 +58,7 @@ describe('makePlanSoFar', () => {
       expect(soFar).toMatchObject({ treatments: 10_000, runs: 10_000, excluded: 0 });
       expect(makeForecast(soFar, null).estimate).toMatchObject({ treatments: 10_000, runs: 10_000 });
       expect(multipliersOf(soFar).map(({ count }) => count)).toEqual([100, 100]);
-      // One decision for each level of each factor.
+      // One decision per level of each factor.
       expect(refuse.mock.calls.length).toBeLessThanOrEqual(200);
       refuse.mockClear();
       expect(soFar.plan?.treatments).toHaveLength(10_000);
@@ -69,7 +69,7 @@ describe('makePlanSoFar', () => {
     }
   });
 
-  it('says nothing of a product that does not come out', () => {
+  it('omits a product that does not match', () => {
     const draft = makeDraft({ factors: { rate: [100, 10_000], publishers: [1, 500] } });
     expect(multipliersOf(makePlanSoFar(draft, makeTestbed()))).toEqual([]);
   });
@@ -95,7 +95,7 @@ function makeCheck(change: Partial<PlanCheck> = {}): PlanCheck {
 }
 
 describe('makeForecast', () => {
-  it('counts by itself before the server has answered', () => {
+  it('counts locally before the server has responded', () => {
     const forecast = makeForecast(planning, null);
     expect(forecast.estimate).toMatchObject({ runs: 18, source: 'guess' });
     expect(forecast).toMatchObject({
@@ -106,14 +106,14 @@ describe('makeForecast', () => {
     });
   });
 
-  it('agrees with the server about the draft it was asked about', () => {
+  it('agrees with the server on the checked draft', () => {
     const forecast = makeForecast(planning, { check: makeCheck(), asked: draft, isCurrent: true });
     expect(forecast.estimate).toMatchObject({ runMs: 4000, durationMs: 72_000, source: 'observed' });
     expect(forecast.finishesAt).toBe(1_072_000);
     expect(forecast.resolution).toBeNull();
   });
 
-  it('takes the overhead over to a draft that the server has not seen yet', () => {
+  it('uses the known overhead for a draft that the server has not checked yet', () => {
     const longer = makeDraft({ workload: { ...draft.workload, measureMs: 12_500 }, repetitions: 6 });
     const forecast = makeForecast(makePlanSoFar(longer, makeTestbed()), {
       check: makeCheck(),
@@ -124,7 +124,7 @@ describe('makeForecast', () => {
     expect(forecast.finishesAt).toBe(1_000_000 + 36 * 14_000);
   });
 
-  it('does not show the resolution of another response', () => {
+  it('does not show the resolution of a different response', () => {
     const resolution = {
       metric: 'latency.p99',
       unit: 'ms',
@@ -143,7 +143,7 @@ describe('makeForecast', () => {
     expect(forecast.resolution).toBeUndefined();
   });
 
-  it('adds what only the server sees, and only for the draft on screen', () => {
+  it('adds issues found by the server, only for the current draft', () => {
     const issues = [{ field: 'testbedId', reason: 'disk is full', remedy: 'Make room.' }];
     const answer = { check: makeCheck({ issues, estimate: null }), asked: draft };
     expect(makeForecast(planning, { ...answer, isCurrent: true }).serverIssues).toEqual(issues);

@@ -19,7 +19,7 @@ const checks = [
 ];
 
 describe('pre-flight', () => {
-  it('shows first what needs an eye', () => {
+  it('shows failures and warnings first', () => {
     expect(worstFirst(checks).map(({ id }) => id)).toEqual(['d', 'c', 'a', 'b']);
   });
 
@@ -31,7 +31,7 @@ describe('pre-flight', () => {
     expect(summarisePreflight(some)).toEqual(summary);
   });
 
-  it('puts one finding on several devices into one row', () => {
+  it('merges equal findings of several devices into one row', () => {
     const on = (device: string, evidence: string) => ({ ...check('clock', 'passed'), device, evidence });
     const rows = mergeChecks([on('a', 'one clock'), on('b', 'one clock'), on('c', '2 ms ahead')]);
     expect(rows.map(({ devices, evidence }) => [devices, evidence])).toEqual([

@@ -14,7 +14,7 @@ import {
 } from './steps.ts';
 
 describe('steps', () => {
-  it('knows where every field of a draft is fixed', () => {
+  it('maps every field of a draft to a step', () => {
     const fields = Object.keys(experimentDraftSchema.shape).filter((field) => field !== 'schemaVersion');
     expect(fields.filter((field) => stepOfIssue({ field }) === 'review')).toEqual([]);
   });
@@ -70,12 +70,12 @@ describe('summariseStep', () => {
     expect(summariseStep(step, input)).toBe(words);
   });
 
-  it('counts bridge and cloud broker where the draft has them', () => {
+  it('counts bridge and cloud broker if the draft has them', () => {
     const bridged = { ...draft, factors: { ...draft.factors, topology: ['direct', 're-encrypting bridge'] } };
     expect(summariseStep('preflight', { ...input, draft: bridged })).toBe('probes 5 devices');
   });
 
-  it('says something for every step of an empty draft', () => {
+  it('has a summary for every step of an empty draft', () => {
     const empty = { ...draft, question: '', testbedId: 'gone', factors: {}, repetitions: 0 };
     const all = steps.map(({ id }) => summariseStep(id, { ...input, draft: empty }));
     expect(all.every((words) => words.length > 0)).toBe(true);

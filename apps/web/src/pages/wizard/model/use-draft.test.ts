@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { askedAs, changedFields, nameOf } from './use-draft.ts';
 
 describe('two drafts', () => {
-  it('differ in these fields, in words', () => {
+  it('differ in these named fields', () => {
     const a = makeDraft();
     const b = makeDraft({ seed: 1, sampleHz: 1, factors: { ...a.factors, qos: [2], group: ['P-256'] } });
     expect(changedFields(a, b)).toEqual(['sample rate', 'seed', 'qos', 'key exchange']);
@@ -13,7 +13,7 @@ describe('two drafts', () => {
     expect(changedFields(a, longer)).toEqual(['workload: measure']);
   });
 
-  it('are the same in whatever order their fields stand', () => {
+  it('are equal regardless of field order', () => {
     const a = makeDraft();
     const reordered = Object.fromEntries(Object.entries(a).reverse()) as typeof a;
     expect(isSameDraft(a, reordered)).toBe(true);
@@ -24,7 +24,7 @@ describe('two drafts', () => {
 });
 
 describe('the name of an experiment', () => {
-  it('is the question, in one line, until somebody types one', () => {
+  it('is derived from the question until the user types one', () => {
     const draft = makeDraft({ name: '', question: '' });
     const asked = { ...draft, ...askedAs(draft, 'Does TLS 1.3 cost latency? On Wi-Fi too.') };
     expect(asked.name).toBe('Does TLS 1.3 cost latency');

@@ -11,7 +11,7 @@ import {
 } from './workload-kinds.ts';
 
 describe('kindLooks', () => {
-  it('has one look for each kind, in the order of the contract', () => {
+  it('has one description per kind, in the order of the contract', () => {
     expect(kindLooks.map(({ kind }) => kind)).toEqual([...workloadKinds]);
     for (const kind of workloadKinds) {
       expect(lookOf(kind).sentence).toMatch(/^[A-Z].*\.$/);
@@ -21,25 +21,25 @@ describe('kindLooks', () => {
 });
 
 describe('stripPartsOf', () => {
-  it('is as long as the phases are, and leaves out what does not last', () => {
+  it('is as long as the phases, and omits phases without duration', () => {
     const parts = stripPartsOf(makeWorkload({ kind: 'stream', warmUpMs: 0, measureMs: 5000 }));
     expect(parts.map(({ name, weight }) => [name, weight])[0]).toEqual(['measure', 5000]);
   });
 
-  it('says how often a handshake is repeated', () => {
+  it('shows how often a handshake is repeated', () => {
     const parts = stripPartsOf(makeWorkload({ kind: 'handshake', connections: 2500 }));
     expect(parts.at(-1)?.words).toBe('2,500 in all');
   });
 });
 
 describe('responseFor', () => {
-  it('takes a metric that the kind measures, and gives latency back', () => {
+  it('selects a metric that the kind measures, and restores latency', () => {
     expect(responseFor('handshake', 'latency.p50')).toBe('setUp.total');
     expect(responseFor('states', 'rate.goodput')).toBe('setUp.bytes');
     expect(responseFor('stream', 'setUp.total')).toBe('latency.p50');
   });
 
-  it('leaves a choice alone that makes sense', () => {
+  it('does not change a valid choice', () => {
     expect(responseFor('handshake', 'cpu.broker')).toBe('cpu.broker');
     expect(responseFor('burst', 'latency.p95')).toBe('latency.p95');
   });
@@ -54,7 +54,7 @@ describe('burstPictureOf', () => {
     expect(picture?.words).toContain('67 %');
   });
 
-  it('shows the first of very many, and nothing of numbers without sense', () => {
+  it('shows the first of many bursts, and nothing for invalid numbers', () => {
     const many = burstPictureOf(makeWorkload({ burstOnMs: 1, burstOffMs: 1, measureMs: 60_000 }));
     expect(many).toMatchObject({ isCut: true });
     expect(many?.blocks).toHaveLength(40);
@@ -63,7 +63,7 @@ describe('burstPictureOf', () => {
 });
 
 describe('summariseWorkload', () => {
-  it('counts connections where nothing is timed', () => {
+  it('counts connections if nothing is timed', () => {
     const workload = makeWorkload({ kind: 'handshake', connections: 200 });
     expect(summariseWorkload({ workload })).toBe('Handshake: 200 connections');
   });

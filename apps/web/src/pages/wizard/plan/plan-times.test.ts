@@ -32,7 +32,7 @@ describe('layOutQueue', () => {
     ]);
   });
 
-  it('gives the whole wait to what runs where nothing else waits and its end is not known', () => {
+  it('assigns the whole wait to the running experiment if nothing is queued and its end is unknown', () => {
     const bars = layOutQueue({ ...input, runningLeftMs: null, queued: 0 });
     expect(bars.map(({ kind, toShare }) => [kind, toShare])).toEqual([
       ['running', 0.5],
@@ -40,7 +40,7 @@ describe('layOutQueue', () => {
     ]);
   });
 
-  it('is this plan alone where it starts at once', () => {
+  it('has only this plan if it starts immediately', () => {
     expect(layOutQueue({ ...input, startsAt: 0 }).map((bar) => bar.kind)).toEqual(['plan']);
   });
 });

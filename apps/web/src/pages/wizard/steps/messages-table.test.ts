@@ -12,14 +12,14 @@ function treatmentsOf(factors: Record<string, (string | number)[]>, measureMs = 
 }
 
 describe('countMessages', () => {
-  it('gives the range over paced treatments and leaves out what has no rate', () => {
+  it('returns the range over paced treatments and omits treatments without a rate', () => {
     const counts = countMessages(treatmentsOf({ rate: [100, 2000, 'max'], readingBytes: [100] }));
     expect(counts.messages).toEqual({ min: 250, max: 5000 });
     expect(counts.bitsPerSecond).toEqual({ min: 80_000, max: 1_600_000 });
     expect(counts).toMatchObject({ unpaced: 1, unstamped: 0 });
   });
 
-  it('knows which quantiles they reach', () => {
+  it('reports which quantiles they reach', () => {
     const { quantiles } = countMessages(treatmentsOf({ rate: [100, 2000] }));
     expect(quantiles.map(({ p, needed, reached }) => [p, needed, reached])).toEqual([
       [50, 20, 2],
@@ -29,14 +29,14 @@ describe('countMessages', () => {
     ]);
   });
 
-  it('says how long to measure for a quantile that is missed', () => {
+  it('returns the measure time needed for a missed quantile', () => {
     const { quantiles, messages } = countMessages(treatmentsOf({ rate: [100] }));
     const [, p95, p99] = quantiles;
     expect(p99 && secondsFor(p99, messages, 2500)).toBe(10);
     expect(p95 && secondsFor(p95, messages, 2500)).toBeNull();
   });
 
-  it('notices payloads too small for a time stamp', () => {
+  it('counts payloads too small for a time stamp', () => {
     expect(countMessages(treatmentsOf({ readingBytes: [4, 20], readingsPerMessage: [1, 8] })).unstamped).toBe(
       1,
     );

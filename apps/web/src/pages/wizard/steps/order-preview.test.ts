@@ -23,7 +23,7 @@ describe('previewOrder', () => {
     );
   });
 
-  it('cuts long blocks and says by how much', () => {
+  it('truncates long blocks and counts the rest', () => {
     const plan = planOf({
       factors: { readingBytes: Array.from({ length: 30 }, (_, i) => 20 + i) },
       repetitions: 1,

@@ -15,7 +15,7 @@ function viewOf(id: string, levels?: string[]) {
 }
 
 describe('protectionView', () => {
-  it('stands beside the factors whose levels decide what is protected, and no others', () => {
+  it('exists only for factors whose levels determine protection', () => {
     const draft = makeDraft();
     const having = factors.filter(
       (factor) => protectionView(factor, chipsOf(factor, draft, view), { draft, view }) !== null,
@@ -23,7 +23,7 @@ describe('protectionView', () => {
     expect(having.map((factor) => factor.id)).toEqual(['security', 'payloadCipher']);
   });
 
-  it('says what each level of the protocol protects', () => {
+  it('shows the protection of each protocol level', () => {
     expect(
       viewOf('security')?.rows.map(({ chip, protection }) => [
         chip.label,
@@ -37,7 +37,7 @@ describe('protectionView', () => {
     ]);
   });
 
-  it('says it of the chosen ones only where there are many', () => {
+  it('shows only selected levels if there are many', () => {
     const payload = viewOf('payloadCipher', ['none', 'aes-256-gcm', 'ecdh-p256-aes-128-cbc-as-published']);
     expect(payload?.isWhole).toBe(false);
     expect(payload?.rows.map(({ protection }) => protection.integrity.level)).toEqual(['no', 'yes', 'no']);

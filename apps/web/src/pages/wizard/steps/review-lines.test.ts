@@ -21,7 +21,7 @@ function linesOf(change: Parameters<typeof makeDraft>[0] = {}) {
 }
 
 describe('reviewLines', () => {
-  it('says what varies and what is held, every factor once', () => {
+  it('lists varied and constant factors, each once', () => {
     const { factors } = linesOf();
     expect(factors).toContain('Varied: Protocol (Plain, TLS 1.3); Cipher suite (TLS_AES_256_GCM_SHA384,');
     expect(factors).toContain('QoS (QoS 0, QoS 1). That makes 6 treatments.');
@@ -29,7 +29,7 @@ describe('reviewLines', () => {
     expect(factors).toContain('MQTT 5.0, no keep-alive, 256 B, 1 reading per message, 500');
   });
 
-  it('counts combinations that cannot be', () => {
+  it('counts impossible combinations', () => {
     const { factors } = linesOf({
       factors: { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] },
     });
@@ -42,12 +42,12 @@ describe('reviewLines', () => {
     );
   });
 
-  it('names the first of very many levels', () => {
+  it('names the first of many levels', () => {
     const rates = Array.from({ length: 20 }, (_, i) => 100 + i);
     expect(linesOf({ factors: { rate: rates } }).factors).toContain('103/s and 16 more)');
   });
 
-  it('describes the workload by what counts for it', () => {
+  it('describes the workload by its relevant fields', () => {
     const { workload } = makeDraft();
     expect(linesOf({ workload: { ...workload, kind: 'burst' } }).workload).toContain('s on, ');
     expect(linesOf({ workload: { ...workload, kind: 'states', connections: 7 } }).workload).toBe(
@@ -55,7 +55,7 @@ describe('reviewLines', () => {
     );
   });
 
-  it('does not claim a pre-flight that did not run', () => {
+  it('reports that the pre-flight did not run', () => {
     expect(linesOf().preflight).toContain('Not run yet');
   });
 });

@@ -27,7 +27,7 @@ describe('a testbed in the wizard', () => {
     expect(describeReadiness(testbed)).toBe(words);
   });
 
-  it('names its links where it has some of its own', () => {
+  it('names its links if it has named links', () => {
     expect(describeLinks(idle)).toBeNull();
     const links = ['ethernet', 'wifi'].map((name) => ({ name, interfaces: {} }));
     expect(describeLinks({ links })).toBe('Links: ethernet, wifi');
