@@ -104,7 +104,7 @@ export function makeScheduler(services: SchedulerServices) {
         throw conflict('This experiment was run elsewhere and imported.', 'Clone it to run it here.');
       }
       if (action === 'rerun-flagged' && hasRest(experiment)) {
-        throw conflict('Some trials of this experiment have not run yet.', 'Run the rest first.');
+        throw conflict('Some trials of this experiment have not run yet.', 'Run the remaining trials first.');
       }
       if (action === 'rerun-flagged' && !planAgain(experiment, 'flagged')) {
         throw conflict('No run that counts in this experiment is flagged.', 'There is nothing to run again.');
