@@ -32,8 +32,8 @@ const phrases = [
   [/\bthere and back\b/i, 'round trip'],
   [/\bwhat (was|is (asked|wanted|meant))\b/i, 'the noun itself: the negotiated suite, the requested level'],
   [/\bfor it is\b/i, 'because it is'],
-  [/\bbut for\b/i, 'except for, without'],
-  [/\bwant(s|ed)? to\b/i, 'needs to, is about to'],
+  [/\bbut for (?!example)/i, 'except for, without'],
+  [/\b(?<!you )want(s|ed)? to\b/i, 'needs to, is about to'],
   [/\b(lies|lives) (in|on|at)\b/i, 'is in'],
   [/\b(stood|stands) still\b/i, 'was paused, did not run'],
 ];

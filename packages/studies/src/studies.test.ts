@@ -130,7 +130,7 @@ describe('studies', () => {
     expect(new Set(common.map(String))).toEqual(new Set(['20,1000,1000,1000']));
   });
 
-  it('attacks sessions only of its own Mosquitto, published and hardened', () => {
+  it('attacks only sessions of the Mosquitto that it starts, published and hardened', () => {
     for (const part of ['d', 'e']) {
       const { treatments } = planOf(choose('rpi-broker', part));
       expect(treatments.map(({ spec }) => spec.brokerHardening)).toEqual(['as published', 'hardened']);

@@ -22,7 +22,7 @@ export interface PublishedStudy extends Study {
   parts: readonly PublishedPart[];
   /** Kinds of reasons for differences in all parts. */
   reasons: readonly ReasonKind[];
-  /** As in a part, but for several parts. */
+  /** As in a part, for facts that concern several parts. */
   unsaid: readonly string[];
   different: readonly string[];
   /** A table over several parts. */

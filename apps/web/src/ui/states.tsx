@@ -35,7 +35,7 @@ type ErrorStateProps = {
   action?: ReactNode;
 };
 
-/** An error: what happened, what was lost and the next step. */
+/** An error: the event, the lost data and the next step. */
 export function ErrorState({ happened, lost, nextStep, action }: ErrorStateProps): ReactElement {
   return (
     <div className={styles.error} role="alert">

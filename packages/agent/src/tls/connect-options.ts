@@ -35,7 +35,7 @@ export function protocolOf(security: TrialSpec['security']): 'TLSv1.2' | 'TLSv1.
 }
 
 /**
- * Returns OpenSSL's configuration for a program with fewer options of its own (SSL_CONF_cmd(3)): one version, one suite
+ * Returns OpenSSL's configuration for a program with fewer options than OpenSSL (SSL_CONF_cmd(3)): one version, one suite
  * and one group. A program that offers nothing else cannot negotiate anything else.
  */
 export function makeOpensslConfiguration(

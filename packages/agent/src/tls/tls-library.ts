@@ -11,7 +11,7 @@ const alertBytes = 7;
 
 /**
  * Detects what this Node's OpenSSL really supports. Each suite and group is tested by letting a client write its
- * ClientHello to memory: a name that is only listed, but for example forbidden by the security level, fails there.
+ * ClientHello to memory: a name that is only listed, but is for example forbidden by the security level, fails there.
  */
 export async function probeNodeTls(): Promise<TlsCapability> {
   const cheap = { ecdhCurve: 'X25519' };

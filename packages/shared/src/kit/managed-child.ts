@@ -77,7 +77,7 @@ export class ManagedChild {
     return this.#child?.connected === true;
   }
 
-  /** Resolves when the process is gone and its output was read. Rejects if it could not be started or recorded. */
+  /** Resolves when the process has ended and its output was read. Rejects if it could not be started or recorded. */
   get exit(): Promise<ChildExit> {
     if (this.#exit === null) throw new Error('The child was not started');
     return this.#exit;
@@ -159,7 +159,7 @@ export class ManagedChild {
 
   /**
    * Sends the signal (null: none, because it ends by itself), then SIGKILL after `killAfterMs`. Returns when the process
-   * is gone and its record removed. Output that nothing reads is discarded. Idempotent, never rejects.
+   * has ended and its record is removed. Output that nothing reads is discarded. Idempotent, never rejects.
    */
   async stop(
     signal: NodeJS.Signals | null = 'SIGTERM',

@@ -87,7 +87,7 @@ const base = {
   better: 'lower',
   role: null,
   source:
-    'The energy source of each device (sensor, plug, RAPL, meter file or model; the run names it with its quality): its power, integrated with the trapezoidal rule over the measure phase, or the difference of its own counter.',
+    'The energy source of each device (sensor, plug, RAPL, meter file or model; the run names it with its quality): its power, integrated with the trapezoidal rule over the measure phase, or the difference of its energy counter.',
   bias: 'Limited by the source: a model uses only CPU and network and ignores other load. Power is interpolated linearly between samples. Gaps in a meter file are reported with their maximum error.',
 } as const;
 const aboveIdle = {
