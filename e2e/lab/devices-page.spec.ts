@@ -83,7 +83,7 @@ test('three devices are added by address, form a testbed and measure the effect 
   await expect(page).toHaveURL(/metric=tcp\.retransmissions/);
   await page.goto(`${server.address}/experiments/${id}/runs/${meddledWith}`);
   const impairment = page.getByRole('region', { name: 'Impairment' });
-  await expect(impairment.getByText(/taken off by somebody else/)).toBeVisible();
+  await expect(impairment.getByText(/removed by another program/)).toBeVisible();
 
   await page.goto(`${server.address}/devices`);
   await page.getByRole('button', { name: 'Dissolve' }).click();

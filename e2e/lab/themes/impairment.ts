@@ -91,7 +91,7 @@ export function testImpairment({ here, onATestbed }: FaultBench): void {
         const [run] = await here.runsOf(await here.whenDone(id));
         expect(run && verdictOf(run)).toMatchObject({
           status: 'failed',
-          evidence: expect.stringMatching(/towards the broker: taken off by somebody else/),
+          evidence: expect.stringMatching(/towards the broker: removed by another program/),
         });
         expect(run?.flagged).toBe(true);
       });
