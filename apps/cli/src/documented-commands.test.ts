@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { Cli, pathOf } from './cli.ts';
 import { listOptions } from './help.ts';
@@ -62,6 +63,9 @@ describe('commands in the documentation and in examples', () => {
     // Prose may name a command without its arguments.
     if (usages.some(({ command }) => pathOf(command) === words.join(' '))) return;
     // Rejects for an unknown command, a missing or extra argument, and an unknown option.
-    await cli.program.parseAsync(words, { from: 'user' });
+    await cli.program.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
+      // `--version` prints and ends.
+      if (!(error instanceof CommanderError && error.code === 'commander.version')) throw error;
+    });
   });
 });

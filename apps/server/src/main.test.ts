@@ -65,7 +65,7 @@ describe('main', () => {
 
   it('reports in one line why it cannot start, and exits with 1', async () => {
     for (const [environment, line] of [
-      [{ PORT: 'x' }, /^mqttlab: PORT: is no port\. Set PORT to 0 to 65535\.\n$/],
+      [{ PORT: 'x' }, /^mqttlab: PORT: is not a port\. Set PORT to 0 to 65535\.\n$/],
       [
         { HOST: '0.0.0.0', MQTTLAB_TLS_CERTIFICATE: '/nowhere', MQTTLAB_TLS_KEY: '/nowhere' },
         /^mqttlab: MQTTLAB_TLS_CERTIFICATE: \/nowhere cannot be read .*\n$/,

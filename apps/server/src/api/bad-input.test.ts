@@ -209,7 +209,7 @@ describe('bad input is refused with a problem document, and nothing is written',
     });
     rig.database.run('PRAGMA max_page_count = 1000000');
     expect(answer.status).toBe(507);
-    expect(problemSchema.parse(answer.body).detail).toMatch(/disk is full.*Nothing.*kept/i);
+    expect(problemSchema.parse(answer.body).detail).toMatch(/disk is full.*Nothing.*stored/i);
     const after = contents();
     expect(after === before).toBe(true);
   });

@@ -76,7 +76,7 @@ const environmentSchema = z.object({
     .pipe(z.array(hostname))
     .default([]),
   MQTTLAB_PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'is no http or https address' })
+    .url({ protocol: /^https?$/, error: 'is not an http or https address', abort: true })
     .refine((text) => /^\/?$/.test(pathOf(text)), 'has a path, a query or a login')
     .transform((text) => new URL(text).origin)
     .optional(),

@@ -130,7 +130,7 @@ describe('late results', () => {
     await deliver();
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
     expect((await countedBy(id)).compare).toEqual([runIds[1]]);
-    expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('as run 1, attempt 2'))).toBe(true);
+    expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('by run 1, attempt 2'))).toBe(true);
   });
 
   it('make a requested retry unnecessary', async () => {

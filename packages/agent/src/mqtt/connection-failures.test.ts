@@ -139,7 +139,7 @@ describe('failures to connect', () => {
     const spec = makeTestSpec({ mqttVersion: '5.0', readingBytes: 1_000 });
     const failure = await failureOf({ spec, port }, 'publisher');
     expect(failure).toMatchObject({ code: 'packet-too-large' });
-    expect(failure.message).toMatch(/takes 200/);
+    expect(failure.message).toMatch(/accepts at most 200/);
   });
 
   it.each([

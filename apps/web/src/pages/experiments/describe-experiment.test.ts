@@ -206,7 +206,7 @@ describe('the reason why an experiment waits', () => {
   });
 
   it('is the experiment or pre-flight that uses the testbed', () => {
-    expect(describeWaiting(queued, testbedWith({ busyWith: 5 }))?.reason).toBe('E-5 has Bench now.');
+    expect(describeWaiting(queued, testbedWith({ busyWith: 5 }))?.reason).toBe('E-5 is using Bench.');
     expect(describeWaiting(queued, testbedWith({ probing: { done: 1, total: 2 } }))?.short).toBe(
       'after a pre-flight',
     );

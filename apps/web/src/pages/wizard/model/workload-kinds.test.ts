@@ -28,7 +28,7 @@ describe('stripPartsOf', () => {
 
   it('shows how often a handshake is repeated', () => {
     const parts = stripPartsOf(makeWorkload({ kind: 'handshake', connections: 2500 }));
-    expect(parts.at(-1)?.words).toBe('2,500 in all');
+    expect(parts.at(-1)?.words).toBe('2,500 in total');
   });
 });
 
