@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { descendantsOf } from '@mqttlab/shared/testing/processes';
 import { makeQuickDraft, startExperiment, waitUntil } from './fixtures/experiments.ts';
-import { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
 function isAlive(pid: number): boolean {
@@ -16,9 +15,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('SIGTERM during a run leaves no process, socket or temporary file', async () => {
+test('SIGTERM during a run leaves no process, socket or temporary file', async ({ stoppedServer: server }) => {
   const temporaryFolder = mkdtempSync(join(tmpdir(), 'mqttlab-e2e-tmp-'));
-  const server = new TestServer();
   await server.start({ TMPDIR: temporaryFolder });
   const draft = makeQuickDraft({ workload: { ...makeQuickDraft().workload, measureMs: 60_000 } });
   const id = await startExperiment(server, draft);
@@ -33,11 +31,9 @@ test('SIGTERM during a run leaves no process, socket or temporary file', async (
   await expect(fetch(address)).rejects.toThrow();
   expect(readdirSync(temporaryFolder)).toEqual([]);
   rmSync(temporaryFolder, { recursive: true });
-  await server.remove();
 });
 
-test('a killed server leaves no agent, worker or broker', async () => {
-  const server = new TestServer();
+test('a killed server leaves no agent, worker or broker', async ({ stoppedServer: server }) => {
   await server.start();
   const draft = makeQuickDraft({ workload: { ...makeQuickDraft().workload, measureMs: 60_000 } });
   const id = await startExperiment(server, draft);
@@ -45,7 +41,6 @@ test('a killed server leaves no agent, worker or broker', async () => {
   const processes = server.descendants();
   await server.kill();
   await expect.poll(() => processes.filter(isAlive), { timeout: 40_000 }).toEqual([]);
-  await server.remove();
 });
 
 test('npm start forwards SIGTERM and leaves no processes', async () => {
@@ -70,9 +65,7 @@ test('npm start forwards SIGTERM and leaves no processes', async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a port in use is reported in one line, exit code 1', async ({ server }) => {
-  const second = new TestServer();
+test('a port in use is reported in one line, exit code 1', async ({ server, stoppedServer }) => {
   const taken = new URL(server.address).port;
-  await expect(second.start({ PORT: taken })).rejects.toThrow(new RegExp(`ended with 1:.*${taken}`, 's'));
-  await second.remove();
+  await expect(stoppedServer.start({ PORT: taken })).rejects.toThrow(new RegExp(`ended with 1:.*${taken}`, 's'));
 });

@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { TestServer } from '../fixtures/server.ts';
 import { expect, test } from '../fixtures/test.ts';
 import { isGenuine, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -17,9 +16,8 @@ async function logIn(page: Page, name: string, shown: string): Promise<void> {
 test('beyond loopback the printed link creates an administrator, who adds a second user; each sees what the other starts', async ({
   page,
   browser,
+  stoppedServer: server,
 }) => {
-  const server = new TestServer();
-  server.rehearsal = 'off';
   await server.start({ HOST: '0.0.0.0' });
   const address = `https://127.0.0.1:${new URL(server.address).port}`;
   expect(server.address).toMatch(/^https:/);
@@ -95,7 +93,6 @@ test('beyond loopback the printed link creates an administrator, who adds a seco
   await page.getByRole('button', { name: 'Log out everywhere' }).click();
   await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible();
   await expect(ben.getByText('Connected').first()).toBeVisible();
-  await server.remove();
 });
 
 /** Adds, tests, switches off, removes and restores a webhook on the settings page. */
