@@ -25,6 +25,7 @@ it('takes a device that goes between two questions for removed, not for lost', a
     testbedId: '',
     online: false,
     lastSeenAt: null,
+    health: null,
     ssh: null,
     state: 'offline',
     reasons: [],

@@ -14,6 +14,7 @@ import {
   readCapabilities,
 } from './link/capabilities.ts';
 import { followServerFile, makeAuthorityPins, makeCredentials } from './link/credentials.ts';
+import { makeTemperatureCollector } from './instruments/thermal.ts';
 import { HealthWatch } from './link/health-watch.ts';
 import { Outbox, SetAsideResults } from './link/outbox.ts';
 import {
@@ -164,6 +165,7 @@ export class Agent {
       procRoot,
       dataFolder,
       throttling: sensors.throttling,
+      temperature: makeTemperatureCollector(sysRoot),
       everyMs: healthEveryMs,
       interfaces: () => readNetworkInterfaces(sysRoot, readAddresses()),
       isBusy: () => this.#runner?.isBusy ?? false,

@@ -40,6 +40,18 @@ it('is online, busy, degraded with its reasons, offline', () => {
   expect(states.of('pi')).toEqual({ state: 'online', reasons: [] });
 });
 
+it('keeps the latest report until the device disconnects', () => {
+  const { at, states, note } = makeRig();
+  expect(states.readingOf('pi')).toBeNull();
+  note({ unixMs: at.now + 7, cpuPercent: 12, temperatureC: 48.5 });
+  const reading = { receivedAt: at.now, cpuPercent: 12, temperatureC: 48.5, clockAheadMs: 7, diskFreeBytes: 5e9 };
+  expect(states.readingOf('pi')).toEqual(reading);
+  note();
+  expect(states.readingOf('pi')).toMatchObject({ temperatureC: null, clockAheadMs: 0 });
+  at.online = false;
+  expect(states.readingOf('pi')).toBeNull();
+});
+
 it('stores the last contact once a minute, and when the device disconnects', () => {
   const { at, contacts, states, note } = makeRig();
   const begun = at.now;

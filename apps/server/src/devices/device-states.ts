@@ -2,6 +2,8 @@ import {
   type DeviceHealth,
   type DeviceState,
   findHealthTroubles,
+  type HealthReading,
+  healthReadingOf,
 } from '@mqttlab/shared/domain/devices/device-health';
 
 interface DeviceStatesOptions {
@@ -30,7 +32,7 @@ export type DeviceStates = ReturnType<typeof makeDeviceStates>;
 export function makeDeviceStates(options: DeviceStatesOptions) {
   const troubles = new Map<string, string[]>();
   const contacts = new Map<string, number>();
-  const latest = new Map<string, DeviceHealth>();
+  const latest = new Map<string, { health: DeviceHealth; receivedAt: number }>();
   return {
     of(deviceId: string): DeviceStatus {
       if (!options.isOnline(deviceId)) return { state: 'offline', reasons: [] };
@@ -39,11 +41,17 @@ export function makeDeviceStates(options: DeviceStatesOptions) {
       return { state: reasons.length > 0 ? 'degraded' : 'online', reasons };
     },
     /** Last health report; null if there is none since it connected. */
-    healthOf: (deviceId: string): DeviceHealth | null => latest.get(deviceId) ?? null,
+    healthOf: (deviceId: string): DeviceHealth | null => latest.get(deviceId)?.health ?? null,
+    /** The same for people; null if the device is offline. */
+    readingOf(deviceId: string): HealthReading | null {
+      const found = latest.get(deviceId);
+      if (found === undefined || !options.isOnline(deviceId)) return null;
+      return healthReadingOf(found.health, found.receivedAt);
+    },
     /** Health as reported by its agent. */
     note(deviceId: string, health: DeviceHealth): void {
-      latest.set(deviceId, health);
       const now = options.nowMs();
+      latest.set(deviceId, { health, receivedAt: now });
       if (now - (contacts.get(deviceId) ?? 0) >= contactEveryMs) {
         contacts.set(deviceId, now);
         options.onContact(deviceId);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeCollector } from '../instruments/sampler.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { HealthWatch } from './health-watch.ts';
 
@@ -18,6 +19,7 @@ function watch(change: Partial<ConstructorParameters<typeof HealthWatch>[0]> = {
     procRoot,
     dataFolder: procRoot,
     throttling: null,
+    temperature: null,
     everyMs: 10,
     interfaces: () => [{ name: 'eth0', kind: 'ethernet', address: '192.0.2.1', up: false }],
     isBusy: () => false,
@@ -37,6 +39,20 @@ test('reports immediately, and includes CPU from the second report on', async ()
   expect(told[0]?.diskFreeBytes).toBeGreaterThan(0);
   tell(90, 10);
   await expect.poll(() => told.some(({ cpuPercent }) => cpuPercent === 90)).toBe(true);
+});
+
+test('reports the temperature if a sensor answers', async () => {
+  const answers = [48.5, null, 51];
+  const temperature = makeCollector('temperature.cpu', '°C', {
+    read: () => {
+      const answer = answers.shift() ?? null;
+      if (answer === null) throw new Error('no answer');
+      return answer;
+    },
+  });
+  const { told } = watch({ temperature });
+  await expect.poll(() => told.length).toBeGreaterThan(3);
+  expect(told.slice(0, 4).map(({ temperatureC }) => temperatureC)).toEqual([48.5, undefined, 51, undefined]);
 });
 
 test('reports current throttling, not throttling since boot', async () => {

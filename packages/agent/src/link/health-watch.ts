@@ -13,6 +13,8 @@ export interface HealthWatchOptions {
   /** Folder of waiting results. */
   dataFolder: string;
   throttling: ThrottlingSource | null;
+  /** Reads the temperature of the processor; null without a sensor. */
+  temperature: Collector | null;
   interfaces: () => NetworkInterface[];
   /** True during a run: the run reports failures itself and must not be disturbed. */
   isBusy: () => boolean;
@@ -48,6 +50,7 @@ export class HealthWatch {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     this.#cpu.close();
+    this.#options.temperature?.close();
   }
 
   /** A failed check is skipped, for example if an interface vanished meanwhile; the next one follows. */
@@ -66,15 +69,28 @@ export class HealthWatch {
     const cpuPercent = this.#readCpu();
     if (this.#timer === null) return;
     const interfaces = this.#options.interfaces().slice(0, maxInterfaces);
-    onHealth({ unixMs: clock.unixMs(), diskFreeBytes, cpuPercent, throttling, interfaces });
+    const temperatureC = this.#read(this.#options.temperature);
+    onHealth({
+      unixMs: clock.unixMs(),
+      diskFreeBytes,
+      cpuPercent,
+      ...(temperatureC === null ? {} : { temperatureC }),
+      throttling,
+      interfaces,
+    });
   }
 
   #readCpu(): number | null {
     const wasWatched = this.#cpuWasWatched;
     this.#cpuWasWatched = true;
+    const percent = this.#read(this.#cpu);
+    return wasWatched ? percent : null;
+  }
+
+  /** First value of a collector; null if it cannot be read. */
+  #read(collector: Collector | null): number | null {
     try {
-      const [percent = null] = this.#cpu.read(this.#options.clock.nowUs());
-      return wasWatched ? percent : null;
+      return collector?.read(this.#options.clock.nowUs())[0] ?? null;
     } catch {
       return null;
     }

@@ -7,7 +7,7 @@ import {
   testbedPoolSchema,
 } from '../domain/devices/capabilities.ts';
 import { neededRoles, type Role, roles, sharedRoles } from '../domain/devices/device.ts';
-import { deviceStates } from '../domain/devices/device-health.ts';
+import {deviceStates, healthReadingSchema } from '../domain/devices/device-health.ts';
 import { setAsideListSchema } from './set-aside.ts';
 
 /** SSH address of a device; characters with a meaning in a shell are refused. */
@@ -239,6 +239,8 @@ export const knownDeviceSchema = z.strictObject({
   reasons: z.array(z.string()),
   /** Last contact, Unix ms; null before its agent ever connected. */
   lastSeenAt: z.number().nullable(),
+  /** null if the device is offline, or before its first report. */
+  health: healthReadingSchema.nullable(),
   capabilities: agentCapabilitiesSchema.nullable(),
   /** null for devices on the server's own machine. */
   ssh: deviceSshSchema.nullable(),

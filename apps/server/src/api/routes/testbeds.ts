@@ -52,6 +52,7 @@ export function testbedRoutes(services: Services): Route[] {
             lastSeenAt,
             online: status.get(id)?.online ?? services.devices.remote.isOnline(id),
             ...services.devices.states.of(id),
+            health: services.devices.states.readingOf(id),
             capabilities: status.get(id)?.capabilities ?? capabilities,
             ssh: services.devices.remote.about(id),
             setAside: [...services.devices.agents.setAsideOf(id)],

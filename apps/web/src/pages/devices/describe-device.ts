@@ -1,4 +1,6 @@
 import type { AgentCapabilities, TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { clockDifference, type HealthReading } from '@mqttlab/shared/domain/devices/device-health';
+import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 
 type Device = TestbedCapabilities['devices'][number];
 
@@ -22,6 +24,27 @@ export function describeCrypto({ cpuFeatures }: Pick<AgentCapabilities, 'cpuFeat
   if (has('aes')) return 'AES in hardware';
   if (cpuFeatures.length === 0) return 'no features reported';
   return 'no AES in hardware: ChaCha20-Poly1305 is often the faster suite here';
+}
+
+/** Returns the health of an idle device as labels and values; unknown values are left out. */
+export function describeHealth(health: HealthReading): { label: string; value: string }[] {
+  const { cpuPercent, temperatureC, clockAheadMs, diskFreeBytes } = health;
+  return [
+    ...(cpuPercent === null ? [] : [{ label: 'CPU', value: formatQuantity(Math.round(cpuPercent), '%') }]),
+    ...(temperatureC === null
+      ? []
+      : [{ label: 'Temperature', value: formatQuantity(Math.round(temperatureC), '°C') }]),
+    { label: 'Clock', value: clockWords(clockAheadMs) },
+    ...(diskFreeBytes === null ? [] : [{ label: 'Free disk', value: formatBytes(diskFreeBytes) }]),
+  ];
+}
+
+/** A difference below this is the time of the transfer, ms. */
+const sameClockMs = 100;
+
+function clockWords(aheadMs: number): string {
+  if (Math.abs(aheadMs) < sameClockMs) return 'same as server';
+  return `${clockDifference(aheadMs)} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
 }
 
 interface SharedOffer {

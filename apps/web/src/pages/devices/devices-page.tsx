@@ -21,6 +21,7 @@ import { Page } from '../../ui/shell/page.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { StatusBadge, StatusLine } from '../../ui/status.tsx';
+import { describeHealth } from './describe-device.ts';
 import deviceCardStyles from './device-card.module.css';
 import { DeviceFacts, DeviceOffers, DevicesFacts } from './device-facts.tsx';
 import styles from './devices-page.module.css';
@@ -30,6 +31,9 @@ import { deviceChanges } from './remote/device-queries.ts';
 import { lookOf, reasonWords, stateNow } from './remote/device-state.ts';
 import { TestbedDialog } from './remote/testbed-dialog.tsx';
 import { RemoteDevicesPanel } from './remote-devices-panel.tsx';
+
+/** How often the page asks for the health of its devices, in ms. Agents report every few seconds. */
+const healthMs = 10_000;
 
 /** All testbeds with the capabilities and status of their devices. */
 export function DevicesPage(): ReactElement {
@@ -55,7 +59,7 @@ export function DevicesPage(): ReactElement {
 
 function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const nowMs = useNow();
-  const known = useApi('GET /devices').data?.items;
+  const known = useApi('GET /devices', {}, { refetchInterval: healthMs }).data?.items;
   // Agents on standby are not started until a run needs them, so they do not count as offline.
   const started = testbed.devices.filter(({ standby }) => !standby);
   const online = started.filter((device) => device.online).length;
@@ -190,6 +194,7 @@ function DeviceCard({ device, peers, isCompared, known, nowMs }: DeviceCardProps
     >
       <div className={deviceCardStyles.body}>
         {online && known && known.reasons.length > 0 && <p>{reasonWords(known.reasons)}</p>}
+        {known?.health && <HealthFacts health={known.health} />}
         {capabilities ? (
           <>
             {!isCompared && <DeviceFacts capabilities={capabilities} />}
@@ -208,6 +213,21 @@ function DeviceCard({ device, peers, isCompared, known, nowMs }: DeviceCardProps
         </p>
       </div>
     </Panel>
+  );
+}
+
+/** CPU, temperature, clock and disk of an idle device, as of its last report. */
+function HealthFacts({ health }: { health: NonNullable<KnownDevice['health']> }): ReactElement {
+  const facts = describeHealth(health);
+  return (
+    <dl className={deviceCardStyles.health} aria-label="Health">
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

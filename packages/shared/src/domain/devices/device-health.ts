@@ -9,12 +9,32 @@ export const deviceHealthSchema = z.strictObject({
   diskFreeBytes: z.number().nullable(),
   /** CPU use of all cores since the previous report, in %; null in the first. */
   cpuPercent: z.number().nullable(),
+  /** Temperature of the processor, in °C; absent without a sensor. */
+  temperatureC: z.number().optional(),
   /** Active kinds of throttling; also empty if the device does not report them. */
   throttling: z.array(z.string()).max(20),
   /** Current interfaces: cables and addresses can change while an agent stays connected. */
   interfaces: z.array(networkInterfaceSchema).max(64).optional(),
 });
 export type DeviceHealth = z.infer<typeof deviceHealthSchema>;
+
+/** The latest health report of a connected device, for people. */
+export const healthReadingSchema = z.strictObject({
+  /** When the server received it, Unix ms. */
+  receivedAt: z.number(),
+  cpuPercent: z.number().nullable(),
+  temperatureC: z.number().nullable(),
+  /** How far the clock of the device is ahead of the server's, in ms. Contains the time of the transfer. */
+  clockAheadMs: z.number(),
+  diskFreeBytes: z.number().nullable(),
+});
+export type HealthReading = z.infer<typeof healthReadingSchema>;
+
+/** Returns the reading of a report that arrived at `receivedAt`, Unix ms. Pure. */
+export function healthReadingOf(health: DeviceHealth, receivedAt: number): HealthReading {
+  const { unixMs, cpuPercent, temperatureC = null, diskFreeBytes } = health;
+  return { receivedAt, cpuPercent, temperatureC, clockAheadMs: unixMs - receivedAt, diskFreeBytes };
+}
 
 export const deviceStates = ['online', 'busy', 'degraded', 'offline'] as const;
 export type DeviceState = (typeof deviceStates)[number];
@@ -39,7 +59,12 @@ export function findHealthTroubles(health: DeviceHealth, receivedAt: number): st
 }
 
 function clockWords(aheadMs: number): string {
+  return `its clock is ${clockDifference(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} the server's`;
+}
+
+/** Returns the size of a clock difference without its sign: "350 ms", "3 s", "5 min". */
+export function clockDifference(aheadMs: number): string {
   const seconds = Math.abs(aheadMs) / 1000;
-  const size = seconds < 120 ? `${seconds.toFixed(0)} s` : `${(seconds / 60).toFixed(0)} min`;
-  return `its clock is ${size} ${aheadMs > 0 ? 'ahead of' : 'behind'} the server's`;
+  if (seconds < 1) return `${Math.abs(aheadMs).toFixed(0)} ms`;
+  return seconds < 120 ? `${seconds.toFixed(0)} s` : `${(seconds / 60).toFixed(0)} min`;
 }

@@ -18,6 +18,7 @@ function makeDevice(id: string, interfaces: Given[]): KnownDevice {
     state: 'online',
     reasons: [],
     lastSeenAt: 1,
+    health: null,
     capabilities,
     ssh: null,
     setAside: [],
