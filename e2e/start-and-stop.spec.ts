@@ -15,7 +15,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('SIGTERM during a run leaves no process, socket or temporary file', async ({ stoppedServer: server }) => {
+test('SIGTERM during a run leaves no process, socket or temporary file', async ({
+  stoppedServer: server,
+}) => {
   const temporaryFolder = mkdtempSync(join(tmpdir(), 'mqttlab-e2e-tmp-'));
   await server.start({ TMPDIR: temporaryFolder });
   const draft = makeQuickDraft({ workload: { ...makeQuickDraft().workload, measureMs: 60_000 } });
@@ -67,5 +69,7 @@ test('npm start forwards SIGTERM and leaves no processes', async () => {
 
 test('a port in use is reported in one line, exit code 1', async ({ server, stoppedServer }) => {
   const taken = new URL(server.address).port;
-  await expect(stoppedServer.start({ PORT: taken })).rejects.toThrow(new RegExp(`ended with 1:.*${taken}`, 's'));
+  await expect(stoppedServer.start({ PORT: taken })).rejects.toThrow(
+    new RegExp(`ended with 1:.*${taken}`, 's'),
+  );
 });

@@ -7,6 +7,7 @@ import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { type AgentOptions, parseAgentOptions, usage } from './agent-options.ts';
 import type { ProgramEntry } from './brokers/broker.ts';
+import { makeTemperatureCollector } from './instruments/thermal.ts';
 import {
   type FixedCapabilities,
   type ProbeOptions,
@@ -14,7 +15,6 @@ import {
   readCapabilities,
 } from './link/capabilities.ts';
 import { followServerFile, makeAuthorityPins, makeCredentials } from './link/credentials.ts';
-import { makeTemperatureCollector } from './instruments/thermal.ts';
 import { HealthWatch } from './link/health-watch.ts';
 import { Outbox, SetAsideResults } from './link/outbox.ts';
 import {

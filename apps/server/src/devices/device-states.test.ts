@@ -44,7 +44,13 @@ it('keeps the latest report until the device disconnects', () => {
   const { at, states, note } = makeRig();
   expect(states.readingOf('pi')).toBeNull();
   note({ unixMs: at.now + 7, cpuPercent: 12, temperatureC: 48.5 });
-  const reading = { receivedAt: at.now, cpuPercent: 12, temperatureC: 48.5, clockAheadMs: 7, diskFreeBytes: 5e9 };
+  const reading = {
+    receivedAt: at.now,
+    cpuPercent: 12,
+    temperatureC: 48.5,
+    clockAheadMs: 7,
+    diskFreeBytes: 5e9,
+  };
   expect(states.readingOf('pi')).toEqual(reading);
   note();
   expect(states.readingOf('pi')).toMatchObject({ temperatureC: null, clockAheadMs: 0 });

@@ -7,7 +7,7 @@ import {
   testbedPoolSchema,
 } from '../domain/devices/capabilities.ts';
 import { neededRoles, type Role, roles, sharedRoles } from '../domain/devices/device.ts';
-import {deviceStates, healthReadingSchema } from '../domain/devices/device-health.ts';
+import { deviceStates, healthReadingSchema } from '../domain/devices/device-health.ts';
 import { setAsideListSchema } from './set-aside.ts';
 
 /** SSH address of a device; characters with a meaning in a shell are refused. */

@@ -1,23 +1,46 @@
 import { makeCapabilities } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
-import { brokerName, compareOffers, describeCrypto, describeDevice, describeHealth } from './describe-device.ts';
+import {
+  brokerName,
+  compareOffers,
+  describeCrypto,
+  describeDevice,
+  describeHealth,
+} from './describe-device.ts';
 
 describe('health in words', () => {
   const health = { receivedAt: 0, cpuPercent: 3.4, temperatureC: 48.6, clockAheadMs: 4, diskFreeBytes: 12e9 };
   const wordsOf = (change: Partial<typeof health>) =>
-    describeHealth({ ...health, ...change }).map(({ label, value }) => `${label}: ${value.replaceAll('\u00a0', ' ')}`);
+    describeHealth({ ...health, ...change }).map(
+      ({ label, value }) => `${label}: ${value.replaceAll('\u00a0', ' ')}`,
+    );
 
   it('names CPU, temperature, clock and disk', () => {
-    expect(wordsOf({})).toEqual(['CPU: 3 %', 'Temperature: 49 °C', 'Clock: same as server', 'Free disk: 12.0 GB']);
+    expect(wordsOf({})).toEqual([
+      'CPU: 3 %',
+      'Temperature: 49 °C',
+      'Clock: same as server',
+      'Free disk: 12.0 GB',
+    ]);
   });
 
   it('gives the size and direction of a clock difference', () => {
     const clockOf = (clockAheadMs: number) => wordsOf({ clockAheadMs })[2];
-    expect([350, -3000, 400_000].map(clockOf)).toEqual(['Clock: 350 ms ahead', 'Clock: 3 s behind', 'Clock: 7 min ahead']);
+    expect([350, -3000, 400_000].map(clockOf)).toEqual([
+      'Clock: 350 ms ahead',
+      'Clock: 3 s behind',
+      'Clock: 7 min ahead',
+    ]);
   });
 
   it('leaves out what the device does not report', () => {
-    const unknown = { receivedAt: 0, cpuPercent: null, temperatureC: null, clockAheadMs: 0, diskFreeBytes: null };
+    const unknown = {
+      receivedAt: 0,
+      cpuPercent: null,
+      temperatureC: null,
+      clockAheadMs: 0,
+      diskFreeBytes: null,
+    };
     expect(describeHealth(unknown).map(({ label }) => label)).toEqual(['Clock']);
   });
 });
