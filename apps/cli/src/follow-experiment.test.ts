@@ -1,6 +1,6 @@
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
 import { expect, it } from 'vitest';
-import { outcomeCode } from './follow-experiment.ts';
+import { outcomeCode, runLines } from './follow-experiment.ts';
 
 /** A done run that failed one verdict. */
 function makeRunSummary(verdict: string) {
@@ -36,4 +36,30 @@ it.each([
   const plan = { thresholds: [{ metric, atMost: 1, of: 'value' }] };
   const experiment = { status: 'done', progress: { ...progress, flagged: 1 }, plan, runs };
   expect(outcomeCode(experiment as never, [{ outcome: 'held' }], true)).toBe(code);
+});
+
+it('names the faults of a flagged run', () => {
+  const run = {
+    id: 1,
+    trialNumber: 2,
+    treatmentKey: 'tls',
+    block: 1,
+    attempt: 1,
+    status: 'done',
+    finishedAt: 5,
+  };
+  const verdicts = [
+    { id: 'kept-schedule', label: 'Kept its schedule', status: 'failed', evidence: '' },
+    { id: 'device-idle', label: 'Idle', status: 'failed', evidence: '' },
+  ];
+  const runs = [
+    { ...run, flagged: true, verdicts },
+    { ...run, id: 2, flagged: false, verdicts: [] },
+  ];
+  const plan = { treatments: [{ key: 'tls', shortLabel: 'TLS 1.3' }] };
+  const lines = runLines({ runs, plan, progress: { ...progress, trials: 6 } } as never);
+  expect(lines.map(({ line }) => line)).toEqual([
+    'run 2 of 6, TLS 1.3, repetition 1: done, flagged: generator fell behind schedule; other programs used the CPU',
+    'run 2 of 6, TLS 1.3, repetition 1: done',
+  ]);
 });

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
+import { flagName } from '@mqttlab/shared/catalogue/flags';
 import { type ExitCode, thresholdExitCode } from '@mqttlab/shared/domain/exit-codes';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunRow } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import { inSentence } from '@mqttlab/shared/format/unit';
 import type { CommandContext, CommonOptions } from './cli.ts';
 import { readBytes } from './files.ts';
 import { countsAgainst, flaggedRuns } from './outcome-files.ts';
@@ -123,18 +126,26 @@ function progressBar(experiment: ExperimentDetail): string {
 }
 
 /** Returns one line for each finished attempt. */
-function runLines(experiment: ExperimentDetail): { key: string; line: string }[] {
+export function runLines(experiment: ExperimentDetail): { key: string; line: string }[] {
   const { runs, progress } = experiment;
   return runs
     .filter(({ finishedAt }) => finishedAt !== null)
-    .map(({ id, trialNumber, treatmentKey, block, attempt, status, flagged }) => {
+    .map((run) => {
+      const { id, trialNumber, treatmentKey, block, attempt, status } = run;
       const again = attempt > 1 ? `, attempt ${attempt}` : '';
       const name = nameOf(experiment, treatmentKey);
       return {
         key: `run ${id}`,
-        line: `run ${trialNumber} of ${progress.trials}, ${name}, repetition ${block}${again}: ${status}${flagged ? ', flagged' : ''}`,
+        line: `run ${trialNumber} of ${progress.trials}, ${name}, repetition ${block}${again}: ${status}${flagWords(run)}`,
       };
     });
+}
+
+/** ", flagged: generator fell behind schedule"; empty for a run that is not flagged. */
+function flagWords({ flagged, verdicts }: Pick<RunRow, 'flagged' | 'verdicts'>): string {
+  if (!flagged) return '';
+  const faults = verdicts.filter(({ status }) => status === 'failed').map(flagName);
+  return faults.length === 0 ? ', flagged' : `, flagged: ${faults.map(inSentence).join('; ')}`;
 }
 
 function nameOf({ plan }: ExperimentDetail, key: string): string {
