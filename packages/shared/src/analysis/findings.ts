@@ -121,7 +121,10 @@ interface SentenceNames {
 
 function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names: SentenceNames): Finding {
   const finding = inFull(metric, group, names);
-  const headline = group.length > maxPanelsInFull ? headlineOf(metric, group, names) : finding.text;
+  // The full text gives a difference for panels with too few runs; a headline does not.
+  const isFewAmongOthers = group.length > 1 && group.some(({ outcome }) => outcome === 'few');
+  const isSummarised = group.length > maxPanelsInFull || isFewAmongOthers;
+  const headline = isSummarised ? headlineOf(metric, group, names) : finding.text;
   return { ...finding, headline, contrasts: group };
 }
 

@@ -54,6 +54,15 @@ it('is the sentence with intervals for one and for two panels', () => {
   }
 });
 
+it('gives no difference for a panel with too few runs, which the full text does', () => {
+  const panels = [panel(3.14, {}, 'QoS 0'), panel(1.925, { ...few, runs: 2 }, 'QoS 1')];
+  const [finding] = findingsOf(metricOf('latency.p50'), panels, names);
+  expect(finding?.headline.replaceAll('\u00a0', ' ')).toBe(
+    'AES-256-GCM has a higher median latency than Plain in 1 of 2 panels, by 214 %; too few valid runs at QoS 1.',
+  );
+  expect(finding?.text).toContain('and they differ by');
+});
+
 it('states direction, range and count over all panels', () => {
   const six = spread(6, 1.003, 1.648).map((ratio) => panel(ratio));
   expect(headline(six)).toBe(
