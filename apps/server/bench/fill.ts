@@ -29,6 +29,13 @@ const factorsOf = {
   },
 };
 
+type Factors = Record<string, (string | number)[]>;
+
+/** As many levels of QoS as before, all of which promise delivery: at QoS 0 lost messages flag no run. */
+function levelsWithoutLoss({ qos = [1] }: Factors): number[] {
+  return qos.length === 1 ? [1] : [1, 2];
+}
+
 /** Messages lost in a run, by the share of flagged runs: lost messages flag a run. */
 const lostBy = {
   none: () => 0,
@@ -57,11 +64,12 @@ if (counts.length === 0) {
 const played = counts.map((argument) => {
   const [count = '', flagged = 'some'] = argument.split(':');
   const lost = lostBy[flagged as Flagged];
+  const factors: Factors = factorsOf[Number(count) as keyof typeof factorsOf];
   const { id, plan } = playExperiment(
     stores,
     {
       name: `${count} treatments, ${flagged} flagged`,
-      factors: factorsOf[Number(count) as keyof typeof factorsOf],
+      factors: flagged === 'all' ? { ...factors, qos: levelsWithoutLoss(factors) } : factors,
       repetitions: 3,
     },
     (treatment, block) => ({

@@ -143,3 +143,18 @@ it('says why nothing is compared, by counts or by the plan, and nothing as soon 
   const apart = panel(1.3, { outcome: 'not comparable', value: null, lo: null, hi: null, p: null });
   expect(whyNothingCompared(metric, { ...compared, contrasts: [apart] })).toBeNull();
 });
+
+it('leaves out what two long names have in common, and counts exceptions', () => {
+  const contrasts = [panel(1.69), panel(3.05), panel(0.17), panel(1.1, open), panel(1.2, few)];
+  const long = {
+    ...names,
+    colourOf: ({ treatment }: ComparedTreatment) =>
+      treatment.colourLabel === 'Plain'
+        ? 'TLS 1.2 · AES-256-GCM · X25519 · ECDSA P-256'
+        : 'TLS 1.3 · AES-256-GCM · P-256 · RSA 2048',
+  };
+  const [finding] = findingsOf(metricOf('latency.p50'), contrasts, long);
+  expect(finding?.headline.replaceAll('\u00a0', ' ')).toBe(
+    'TLS 1.3 · P-256 · RSA 2048 has a higher median latency than TLS 1.2 · X25519 · ECDSA P-256 in 2 of 5 panels, by 69 to 205 %; lower in 1; no clear difference in 1; too few valid runs in 1.',
+  );
+});

@@ -11,6 +11,19 @@ const maxNamed = 2;
 /** Maximum length of a panel name in a headline. */
 const maxNameLength = 40;
 
+/** Maximum length of both names together; for longer names the headline gives fewer details. */
+const maxNamesLength = 60;
+
+/** Removes the parts that both names contain: "TLS 1.3 · RSA 2048" and "TLS 1.2 · ECDSA P-256" without the common suite. */
+function withoutCommonParts(name: string, other: string): [string, string] {
+  const [parts, others] = [name.split(' · '), other.split(' · ')];
+  const [left, right] = [
+    parts.filter((part) => !others.includes(part)),
+    others.filter((part) => !parts.includes(part)),
+  ];
+  return left.length === 0 || right.length === 0 ? [name, other] : [left.join(' · '), right.join(' · ')];
+}
+
 export interface HeadlineSides {
   name: string;
   other: string;
@@ -26,8 +39,10 @@ export interface HeadlineSides {
 export function headlineOf(
   metric: MetricDefinition,
   contrasts: readonly Contrast[],
-  { name, other, rowOf }: HeadlineSides,
+  { rowOf, ...sides }: HeadlineSides,
 ): string {
+  const isLong = sides.name.length + sides.other.length > maxNamesLength;
+  const [name, other] = isLong ? withoutCommonParts(sides.name, sides.other) : [sides.name, sides.other];
   const panels = contrasts.length;
   const noun = nounOf(metric);
   const of = (...outcomes: Contrast['outcome'][]) =>
@@ -44,7 +59,7 @@ export function headlineOf(
     if (some.length === 0) return [];
     const names = some.map(rowOf);
     const areShort = names.every((row) => row !== '' && row.length <= maxNameLength);
-    return some.length <= maxNamed && areShort
+    return some.length <= maxNamed && areShort && !isLong
       ? [`${words} at ${joinWords(names)}`]
       : [`${words} in ${some.length}`];
   };
@@ -54,7 +69,8 @@ export function headlineOf(
     const words = directionWords(metric, most === higher);
     const against = directionWords(metric, least === higher).direction;
     const head = `${name} ${words.phrase} than ${other} ${inPanels(most)}, by ${rangeOf(metric, most)}`;
-    const opposite = least.length > 0 ? [`${against} in ${least.length}, by ${rangeOf(metric, least)}`] : [];
+    const bySize = isLong ? '' : `, by ${rangeOf(metric, least)}`;
+    const opposite = least.length > 0 ? [`${against} in ${least.length}${bySize}`] : [];
     return `${[head, ...opposite, ...rest(open, 'no clear difference'), ...withoutClaim].join('; ')}.`;
   }
   if (open.length > 0) {
