@@ -77,6 +77,20 @@ test.each([
   expect(sampler.missed).toBe(0);
 });
 
+test('takes no sample too soon after the reading before it, in which no clock tick may have been counted', () => {
+  const clock = makeManualClock();
+  const options = { clock, sampleHz: 10, collectors: [makeCollector('a', () => 1)] };
+  const sampler = new Sampler({ ...options, startAtUs: 0, measureAtUs: 0 });
+  sampler.start();
+  clock.advanceMs(19);
+  sampler.sampleShortLoad();
+  expect(sampler.results().series[0]?.timesMs).toEqual([]);
+  clock.advanceMs(1);
+  sampler.sampleShortLoad();
+  sampler.stop();
+  expect(sampler.results().series[0]?.timesMs).toEqual([20]);
+});
+
 test('takes no sample of a load that has not begun', () => {
   const clock = makeManualClock();
   const options = { clock, sampleHz: 10, collectors: [makeCollector('a', () => 1)] };

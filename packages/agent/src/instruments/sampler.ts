@@ -19,6 +19,9 @@ interface Column {
   failed: boolean;
 }
 
+/** Shortest interval of a sample, in µs: in a shorter one /proc/stat may not have counted a clock tick. */
+const shortestUs = 20_000;
+
 /**
  * Reads all collectors at absolute due times, so that one late reading does not shift the next ones. A value covers the
  * time since the previous reading. A failed collector is left out with its reason; the others continue.
@@ -32,6 +35,8 @@ export class Sampler {
   #cancel: (() => void) | null = null;
   #dueUs = 0;
   #sampledAtUs = Number.NEGATIVE_INFINITY;
+  /** Last reading: the first one gives no sample. */
+  #readAtUs = Number.POSITIVE_INFINITY;
   #missed = 0;
 
   constructor(options: SamplerOptions) {
@@ -53,6 +58,7 @@ export class Sampler {
     if (this.#cancel !== null) return;
     this.#cancel = callAt(this.#options.clock, this.#options.startAtUs, () => {
       const nowUs = this.#options.clock.nowUs();
+      this.#readAtUs = nowUs;
       for (const column of this.#columns) this.#read(column, nowUs);
       this.#dueUs = this.#nextDueUs(nowUs);
       this.#wait();
@@ -65,10 +71,9 @@ export class Sampler {
    */
   sampleShortLoad(): void {
     const nowUs = this.#options.clock.nowUs();
-    const hasBaseline = this.#dueUs > 0;
-    if (hasBaseline && this.#sampledAtUs <= this.#options.measureAtUs && nowUs > this.#options.measureAtUs) {
-      this.#take(nowUs);
-    }
+    const { measureAtUs } = this.#options;
+    const isFirst = this.#sampledAtUs <= measureAtUs && nowUs > measureAtUs;
+    if (isFirst && nowUs - this.#readAtUs >= shortestUs) this.#take(nowUs);
   }
 
   stop(): void {
@@ -101,6 +106,7 @@ export class Sampler {
 
   #take(nowUs: number): void {
     this.#sampledAtUs = nowUs;
+    this.#readAtUs = nowUs;
     const timeMs = Math.round(nowUs - this.#options.measureAtUs) / 1_000;
     for (const column of this.#columns) {
       const values = this.#read(column, nowUs);
