@@ -30,7 +30,7 @@ it.each([
   ],
   ['none on loopback', {}, local, null],
   ['none behind a proxy of unknown address', { host: '0.0.0.0', transport: proxied }, local, null],
-])('takes for links %s', (_, change, reached, expected) => {
+])('the origin of links is %s', (_, change, reached, expected) => {
   const { port } = server.address() as AddressInfo;
   const config = makeTestConfig('/nonexistent', change);
   expect(originForLinks(config, server, reached)).toBe(expected?.replace('PORT', String(port)) ?? null);

@@ -35,7 +35,7 @@ async function startWithAnna(options: RigOptions = {}) {
   return { rig, ...calls, anna };
 }
 
-it('names the origin of links for others, to those who may make links', async () => {
+it('returns the origin of links only to callers who are logged in', async () => {
   const originOf = async (options: RigOptions) => {
     const rig = await start(options);
     return ((await rig.api('/session')).body as { publicOrigin: string | null }).publicOrigin;

@@ -106,7 +106,8 @@ export class RoleInstruments {
 
   /** Call it when the load of the role has ended: a run shorter than the sampling interval gets its only sample. */
   loadEnded(): void {
-    for (const sampler of this.#samplers) sampler.sampleShortLoad();
+    // Only the sampler at the rate of the trial: the others are expensive to read, and nothing needs them here.
+    this.#samplers[0]?.sampleShortLoad();
   }
 
   /** Ends sampling; call it while the processes are still running. Idempotent, never rejects. */

@@ -34,7 +34,6 @@ export class Sampler {
   readonly #latest = new Map<string, number | null>();
   #cancel: (() => void) | null = null;
   #dueUs = 0;
-  #sampledAtUs = Number.NEGATIVE_INFINITY;
   /** Last reading: the first one gives no sample. */
   #readAtUs = Number.POSITIVE_INFINITY;
   #missed = 0;
@@ -71,8 +70,8 @@ export class Sampler {
    */
   sampleShortLoad(): void {
     const nowUs = this.#options.clock.nowUs();
-    const { measureAtUs } = this.#options;
-    const isFirst = this.#sampledAtUs <= measureAtUs && nowUs > measureAtUs;
+    const lastMs = this.#columns[0]?.series[0]?.timesMs.at(-1) ?? 0;
+    const isFirst = lastMs <= 0 && nowUs > this.#options.measureAtUs;
     if (isFirst && nowUs - this.#readAtUs >= shortestUs) this.#take(nowUs);
   }
 
@@ -105,7 +104,6 @@ export class Sampler {
   }
 
   #take(nowUs: number): void {
-    this.#sampledAtUs = nowUs;
     this.#readAtUs = nowUs;
     const timeMs = Math.round(nowUs - this.#options.measureAtUs) / 1_000;
     for (const column of this.#columns) {
