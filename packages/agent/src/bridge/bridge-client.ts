@@ -4,7 +4,6 @@ import type { BrokerStatus } from '@mqttlab/shared/domain/runs/bridge-counters';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import { Failure } from '@mqttlab/shared/kit/failure';
-import { Latch } from '@mqttlab/shared/kit/waiting';
 import type { Connected, Drained, PrepareBridge, StartLoad } from '@mqttlab/shared/messages/agent';
 import { PhaseMeter } from '../load/counting/phase-meter.ts';
 import { collectGarbage } from '../load/node-engine.ts';
@@ -57,7 +56,7 @@ export class BridgeClient implements LoadDriver {
   readonly processes = null;
   readonly #options: BridgeClientOptions;
   readonly #meter: PhaseMeter;
-  readonly #ended = new Latch();
+  readonly #ended = Promise.withResolvers<void>();
   #parts: Parts | null = null;
   #startedAtUs: StartLoad | null = null;
   #finished = false;
@@ -130,7 +129,7 @@ export class BridgeClient implements LoadDriver {
       this.#meter.begin(phase, 2);
       if (phase !== 'drain') return;
       this.#isOver = true;
-      this.#ended.open();
+      this.#ended.resolve();
     };
     const following = followTimeline(clock, instants, enter);
     this.#cancel = following.cancel;
@@ -148,7 +147,7 @@ export class BridgeClient implements LoadDriver {
     const { spec } = this.#options.command;
     // The publishers have finished: a load with a message count can end early.
     if (endsEarly(spec)) this.#endNow();
-    await this.#ended.opened;
+    await this.#ended.promise;
     await untilQuiet(spec, {
       expected,
       complete: () => expected !== null && bridge.progress().received >= expected && bridge.idle,
@@ -184,7 +183,7 @@ export class BridgeClient implements LoadDriver {
   async finish(): Promise<LoadResult> {
     this.#finished = true;
     this.#cancel();
-    this.#ended.open();
+    this.#ended.resolve();
     const connections = this.#parts?.connections;
     const at = this.#startedAtUs;
     const status = at && connections?.brokerStatus(at.measureAtUs - this.#options.command.clock.offsetUs);

@@ -6,7 +6,7 @@ import {
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { Backoff } from '@mqttlab/shared/kit/backoff';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
-import { Latch, waitAtMost } from '@mqttlab/shared/kit/waiting';
+import { waitAtMost } from '@mqttlab/shared/kit/waiting';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import type { Connection, ConnectionOptions } from '../mqtt/connection.ts';
@@ -51,7 +51,7 @@ export class LastingConnection {
   #broker = 0;
   #unanswered = 0;
   #heart: NodeJS.Timeout | null = null;
-  readonly #ended = new Latch();
+  readonly #ended = Promise.withResolvers<void>();
   #stopped = false;
   /** Connections that were lost before they were adopted. */
   readonly #lost = new WeakMap<Connection, RoleFailure>();
@@ -102,7 +102,7 @@ export class LastingConnection {
   stop(): void {
     this.#stopped = true;
     this.#rest();
-    this.#ended.open();
+    this.#ended.resolve();
   }
 
   #make(): Connection {
@@ -164,7 +164,7 @@ export class LastingConnection {
     const backoff = new Backoff(pauses);
     for (let attempt = 1; !this.#stopped; attempt += 1) {
       this.#broker = (this.#broker + 1) % brokers;
-      if (brokers === 1 || attempt % brokers === 0) await waitAtMost(backoff.next(), this.#ended.opened);
+      if (brokers === 1 || attempt % brokers === 0) await waitAtMost(backoff.next(), this.#ended.promise);
       if (this.#stopped) return;
       const connection = this.#make();
       try {

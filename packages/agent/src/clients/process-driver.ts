@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { Failure } from '@mqttlab/shared/kit/failure';
-import { Latch, waitAtMost } from '@mqttlab/shared/kit/waiting';
+import { waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { ProcessGroupCpuTime } from '../instruments/cpu.ts';
 import { PhaseMeter } from '../load/counting/phase-meter.ts';
@@ -365,7 +365,7 @@ class Probes {
   readonly #options: ProbesOptions;
   readonly #trouble = Promise.withResolvers<never>();
   readonly #seen = new Set<string>();
-  readonly #all = new Latch();
+  readonly #all = Promise.withResolvers<void>();
   #wanted = Number.POSITIVE_INFINITY;
   /** The other end, for as long as clients are being connected. */
   #helper: ClientProcess | null = null;
@@ -390,7 +390,7 @@ class Probes {
 
   #see(client: string): void {
     this.#seen.add(client);
-    if (this.#seen.size >= this.#wanted) this.#all.open();
+    if (this.#seen.size >= this.#wanted) this.#all.resolve();
   }
 
   /** Subscribes to the probes of the publishers. */
@@ -435,7 +435,7 @@ class Probes {
       send();
       const remainingMs = Math.max(0, deadlineMs - performance.now());
       await Promise.race([
-        waitAtMost(Math.min(waitMs, remainingMs), this.#all.opened),
+        waitAtMost(Math.min(waitMs, remainingMs), this.#all.promise),
         this.#trouble.promise,
       ]);
       waitMs *= growth;

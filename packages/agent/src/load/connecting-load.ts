@@ -1,5 +1,5 @@
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
-import { Latch, waitAtMost } from '@mqttlab/shared/kit/waiting';
+import { waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { Traffic } from '../mqtt/connection.ts';
 import { ConnectionMeter, openTimed } from './counting/connection-meter.ts';
@@ -32,7 +32,7 @@ export abstract class ConnectingLoad implements RoleLoad {
   protected readonly meter = new ConnectionMeter();
   /** Pending operations; awaited when draining. */
   protected work: Promise<unknown> = Promise.resolve();
-  readonly #ended = new Latch();
+  readonly #ended = Promise.withResolvers<void>();
   #phase: LoadPhase | null = null;
   #instants: Instants | null = null;
   #onEnter: (phase: LoadPhase) => void = () => {};
@@ -68,11 +68,11 @@ export abstract class ConnectingLoad implements RoleLoad {
   stop(): void {
     this.#cancel();
     this.#phase = 'drain';
-    this.#ended.open();
+    this.#ended.resolve();
   }
 
   async drain(): Promise<Drained> {
-    await this.#ended.opened;
+    await this.#ended.promise;
     const timedOut = !(await waitAtMost(this.options.command.spec.drainTimeoutMs, this.work));
     return { messages: 0, timedOut };
   }

@@ -1,5 +1,4 @@
 import { poll } from '@mqttlab/shared/kit/poll';
-import { Latch } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import {
   AcknowledgementBackoff,
@@ -36,7 +35,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
   readonly #cell = new Int32Array(new SharedArrayBuffer(4));
   #measuring = false;
   #stopped = false;
-  readonly #ended = new Latch();
+  readonly #ended = Promise.withResolvers<void>();
   #resuming: NodeJS.Immediate | null = null;
   #ending: NodeJS.Immediate | null = null;
   readonly #resume = (): void => this.#resumeBlocked();
@@ -105,7 +104,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     if (this.#resuming !== null) clearImmediate(this.#resuming);
     if (this.#ending !== null) clearImmediate(this.#ending);
     for (const publisher of this.#publishers) this.#unsent += publisher.close();
-    this.#ended.open();
+    this.#ended.resolve();
   }
 
   /** Ends the load early: no more messages follow. */
@@ -115,7 +114,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
 
   async drain(): Promise<Drained> {
     const { spec } = this.#options.command;
-    await this.#ended.opened;
+    await this.#ended.promise;
     const isDone = () =>
       this.#totals.unwritten === 0 && this.#publishers.every(({ inFlight }) => inFlight === 0);
     const timing = { everyMs: drainPollMs, timeoutMs: spec.drainTimeoutMs };

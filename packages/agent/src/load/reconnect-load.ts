@@ -1,4 +1,4 @@
-import { Latch, waitAtMost, within } from '@mqttlab/shared/kit/waiting';
+import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { Traffic } from '../mqtt/connection.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
@@ -32,8 +32,8 @@ export class ReconnectLoad implements RoleLoad {
   readonly #meter = new ConnectionMeter();
   readonly #sending: Sending;
   readonly #lanes: ReconnectLane[];
-  readonly #ended = new Latch();
-  readonly #idle = new Latch();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #idle = Promise.withResolvers<void>();
   #timeline: Timeline | null = null;
   /** Schedule of all publishers; null if messages are sent as fast as possible. */
   #schedule: Schedule | null = null;
@@ -99,13 +99,13 @@ export class ReconnectLoad implements RoleLoad {
     this.#stopped = true;
     this.#pacer?.stop();
     for (const lane of this.#lanes) this.#unsent += lane.close();
-    this.#ended.open();
+    this.#ended.resolve();
     this.#tellIdle();
   }
 
   async drain(): Promise<Drained> {
-    await this.#ended.opened;
-    const timedOut = !(await waitAtMost(this.#options.command.spec.drainTimeoutMs, this.#idle.opened));
+    await this.#ended.promise;
+    const timedOut = !(await waitAtMost(this.#options.command.spec.drainTimeoutMs, this.#idle.promise));
     return { messages: this.#sending.totals.sent - this.#sending.altered(), timedOut };
   }
 
@@ -161,7 +161,7 @@ export class ReconnectLoad implements RoleLoad {
   }
 
   #tellIdle(): void {
-    if (this.#lanes.every(({ busy }) => !busy)) this.#idle.open();
+    if (this.#lanes.every(({ busy }) => !busy)) this.#idle.resolve();
   }
 }
 

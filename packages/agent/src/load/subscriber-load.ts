@@ -2,7 +2,6 @@ import { lacksTag } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
-import { Latch } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
 import type { Traffic } from '../mqtt/connection.ts';
@@ -33,7 +32,7 @@ export class SubscriberLoad implements RoleLoad {
   #pieces = 0;
   #started = false;
   #stopped = false;
-  readonly #ended = new Latch();
+  readonly #ended = Promise.withResolvers<void>();
 
   constructor(options: RoleLoadOptions) {
     this.#options = options;
@@ -84,7 +83,7 @@ export class SubscriberLoad implements RoleLoad {
 
   stop(): void {
     this.#stopped = true;
-    this.#ended.open();
+    this.#ended.resolve();
     this.#cancel();
   }
 
@@ -92,7 +91,7 @@ export class SubscriberLoad implements RoleLoad {
   async drain(expected: number | null): Promise<Drained> {
     // The publishers have finished: a load with a message count can end early.
     if (endsEarly(this.#options.command.spec)) this.#endNow();
-    await this.#ended.opened;
+    await this.#ended.promise;
     const { spec } = this.#options.command;
     const totals = this.#totals;
     const complete = () => expected !== null && totals.received + totals.identifierReused >= expected;

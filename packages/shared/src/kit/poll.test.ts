@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { poll } from './poll.ts';
+import { Changes, poll } from './poll.ts';
 
 test('resolves with true at the first check that succeeds', async () => {
   let checks = 0;
@@ -42,4 +42,31 @@ test('an abort ends the pause at once and is not an error', async () => {
 test('an error of the check rejects', async () => {
   const check = () => Promise.reject(new Error('broken'));
   await expect(poll(check, { everyMs: 1 })).rejects.toThrow('broken');
+});
+
+test('a change causes a check at once, also one that happens during a check', async () => {
+  const changes = new Changes();
+  let count = 0;
+  const done = poll(() => count === 2, { changes });
+  for (const next of [1, 2]) {
+    count = next;
+    changes.notify();
+  }
+  expect(await done).toBe(true);
+  let checks = 0;
+  const check = async () => {
+    checks += 1;
+    if (checks === 1) changes.notify();
+    return checks === 2;
+  };
+  expect(await poll(check, { changes, everyMs: 600_000 })).toBe(true);
+});
+
+test('without changes the time or an abort ends the wait', async () => {
+  const changes = new Changes();
+  expect(await poll(() => false, { changes, timeoutMs: 1 })).toBe(false);
+  const controller = new AbortController();
+  const done = poll(() => false, { changes, signal: controller.signal });
+  controller.abort();
+  expect(await done).toBe(false);
 });

@@ -1,6 +1,8 @@
 export interface PollOptions {
-  /** Time between two checks, ms. */
-  everyMs: number;
+  /** Time between two checks, ms. Without it only `changes` cause more checks. */
+  everyMs?: number;
+  /** A check follows each of these changes at once. */
+  changes?: Changes;
   /** Without it only `signal` ends the wait. */
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -12,30 +14,51 @@ export interface PollOptions {
  * `check` does.
  *
  *     if (!(await poll(() => existsSync(path), { everyMs: 20, timeoutMs: 1_000 }))) throw ...
+ *     await poll(() => online.size === 3, { changes, signal });
  */
 export async function poll(
   check: () => boolean | Promise<boolean>,
-  { everyMs, timeoutMs = Number.POSITIVE_INFINITY, signal }: PollOptions,
+  { everyMs = Number.POSITIVE_INFINITY, changes, timeoutMs = Number.POSITIVE_INFINITY, signal }: PollOptions,
 ): Promise<boolean> {
   const deadlineMs = performance.now() + timeoutMs;
-  while (signal?.aborted !== true) {
-    const isLast = performance.now() >= deadlineMs;
-    if (await check()) return true;
-    if (isLast) return false;
-    await pause(everyMs, signal);
+  let next = Promise.withResolvers<void>();
+  const wake = (): void => next.resolve();
+  const stopListening = changes?.listen(wake);
+  signal?.addEventListener('abort', wake);
+  try {
+    while (signal?.aborted !== true) {
+      const leftMs = deadlineMs - performance.now();
+      // A change during the check causes another one.
+      next = Promise.withResolvers();
+      if (await check()) return true;
+      if (leftMs <= 0) return false;
+      const pauseMs = Math.min(everyMs, leftMs);
+      // setTimeout accepts no longer pause, and without a limit none is needed.
+      const timer = pauseMs <= maxTimerMs ? setTimeout(wake, pauseMs) : undefined;
+      await next.promise;
+      clearTimeout(timer);
+    }
+    return false;
+  } finally {
+    stopListening?.();
+    signal?.removeEventListener('abort', wake);
   }
-  return false;
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end);
-  });
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Changes of a state that others wait for with `poll`. */
+export class Changes {
+  readonly #listeners = new Set<() => void>();
+
+  /** Called after each change. */
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns a function that removes the listener. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 }

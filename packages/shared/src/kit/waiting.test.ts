@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
-import { Latch, waitAtMost, within } from './waiting.ts';
+import { waitAtMost, within } from './waiting.ts';
 
 const never = new Promise<never>(() => {});
-
-test('a latch resolves for callers before and after it opens', async () => {
-  const latch = new Latch();
-  const before = latch.opened;
-  latch.open();
-  latch.open();
-  await Promise.all([before, latch.opened]);
-});
 
 test('within returns the outcome, or the failure when time is over', async () => {
   const late = () => new Error('late');

@@ -1,16 +1,3 @@
-/** An event that happens once and that several callers may wait for. */
-export class Latch {
-  #open: () => void = () => {};
-  readonly opened: Promise<void> = new Promise((resolve) => {
-    this.#open = resolve;
-  });
-
-  /** Idempotent. */
-  open(): void {
-    this.#open();
-  }
-}
-
 /** Returns the outcome of the promise, or rejects with `failure()` if that takes longer than `timeoutMs`. */
 export async function within<T>(timeoutMs: number, failure: () => Error, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
