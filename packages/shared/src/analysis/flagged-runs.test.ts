@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { findMetric } from '../catalogue/metrics.ts';
+import { rowMetricsOf } from '../domain/runs/run.ts';
 import { flaggedCount, isLargelyFlagged, noticeOfFlagged } from './flagged-runs.ts';
 
 const latency = findMetric('latency.p50')!;
@@ -12,7 +13,7 @@ const treatmentOf = (...failed: string[][]) => ({
     block: index + 1,
     flagged: ids.length > 0,
     failed: ids,
-    metrics: { 'latency.p50': 1, 'wire.perMessage': 100, 'count.lost': 0 },
+    metrics: { 'latency.p50': 1, 'wire.perMessage': 100, 'count.received': 5, 'count.lost': 0 },
   })),
 });
 
@@ -31,10 +32,23 @@ it('says why, what counts, what is not affected and what to do where more than a
     flagged: 3,
     why: 'Other programs used the CPU in 3 of 6 runs; generator fell behind schedule in 1.',
     counts:
-      '3 of 6 runs count for median latency. Not affected, for example: wire bytes per message and lost messages.',
+      '3 of 6 runs count for median latency. Not affected, for example: wire bytes per message and received messages.',
     remedy: expect.stringMatching(/^Close other programs/),
   });
   expect(noticeOfFlagged(treatments, bytes)).toBeNull();
+});
+
+it('says the same of lists of runs, so that the page does not move when the complete runs arrive', () => {
+  const failed = ['device-idle'];
+  const treatments = [treatmentOf(failed, failed, failed), treatmentOf([], [], [])];
+  const shown = rowMetricsOf({ response: latency.id } as never);
+  const listed = treatments.map(({ runs }) => ({
+    runs: runs.map(({ metrics, ...run }) => ({
+      ...run,
+      metrics: Object.fromEntries(Object.entries(metrics).filter(([id]) => shown.includes(id))),
+    })),
+  }));
+  expect(noticeOfFlagged(listed, latency)).toEqual(noticeOfFlagged(treatments, latency));
 });
 
 it('says that flagged runs are included on request, and counts only runs with a value', () => {
@@ -55,7 +69,7 @@ it('does not name bytes as not affected where messages may share TLS records', (
   const failed = ['kept-schedule', 'separate-records'];
   const treatments = [treatmentOf(failed, failed, failed), treatmentOf([], [], [])];
   expect(noticeOfFlagged(treatments, latency)?.counts).toBe(
-    '3 of 6 runs count for median latency. Not affected, for example: lost messages.',
+    '3 of 6 runs count for median latency. Not affected, for example: received messages.',
   );
 });
 

@@ -1,7 +1,8 @@
 import { isFlaggedFor } from '../catalogue/flags.ts';
-import { metrics } from '../catalogue/metrics.ts';
+import { findMetric } from '../catalogue/metrics.ts';
 import { verdicts } from '../catalogue/verdicts.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
+import { countedMetrics } from '../domain/runs/run.ts';
 import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { inSentence } from '../format/unit.ts';
 import { joinWords, nounOf } from './phrase.ts';
@@ -10,9 +11,6 @@ type Run = ComparedTreatment['runs'][number];
 
 /** Above this share of flagged runs, the page shows a notice at the top. */
 const largeShare = 1 / 3;
-
-/** Maximum number of metrics named as not affected. */
-const most = 3;
 
 /** Describes how many runs of a treatment are flagged for a metric: "3 of 3 flagged"; null for none. */
 export function flaggedCount({ runs }: { runs: readonly Run[] }, metric: MetricDefinition): string | null {
@@ -77,16 +75,19 @@ export function noticeOfFlagged(
   };
 }
 
-/** Names counts that no failed verdict of these runs affects. */
+/**
+ * Names the counts that no failed verdict of these runs affects. Lists of runs contain them too, so that the sentence
+ * stays the same when the complete runs are loaded.
+ */
 function unaffected(runs: readonly Run[]): string {
-  const nouns = metrics
+  const nouns = countedMetrics
+    .flatMap((id) => findMetric(id) ?? [])
     .filter(
       (metric) =>
-        (metric.unit === 'B' || metric.unit === 'messages') &&
         runs.some((run) => typeof run.metrics[metric.id] === 'number') &&
         !runs.some((run) => isFlaggedFor(run, metric)),
     )
     .map(nounOf);
   if (nouns.length === 0) return '';
-  return ` Not affected, for example: ${joinWords(nouns.slice(0, most))}.`;
+  return ` Not affected, for example: ${joinWords(nouns)}.`;
 }

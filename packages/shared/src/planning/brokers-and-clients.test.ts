@@ -163,6 +163,7 @@ describe.each(processEngines)('%s', (client) => {
 it.each([
   ['WebSocket', { transport: ['websocket'] }, ['mosquitto clients']],
   ['A connection for each message', { connectionUse: ['one per message'] }, ['mosquitto clients']],
+  ['Full speed', { rate: ['max'] }, ['mosquitto clients']],
   [
     'a group that their OpenSSL lacks',
     { security: ['TLS 1.3'], broker: ['embedded'], group: ['X25519MLKEM768'] },

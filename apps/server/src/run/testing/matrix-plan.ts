@@ -43,6 +43,8 @@ const setUpOf = (security: unknown) =>
 const maxSetUpSeconds = 5;
 /** Maximum clients that send or receive as fast as possible over an impaired link or with a capture. */
 const maxAtFullSpeed = 12;
+/** The same for client programs: each of them sends the buffered input of the warm-up first. */
+const maxProgramsAtFullSpeed = 2;
 /** Bytes per second that Mosquitto writes to a WebSocket: messages over 4 kB are split, ten pieces a second. */
 const webSocketBytesPerSecond = 33_000;
 /** Largest payload that it writes in one piece. */
@@ -221,10 +223,11 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row, slowness: number): Wor
  */
 function slownessMs(
   kind: WorkloadKind,
-  { rate, loss, connectionUse, applicationProtocol, client }: Row,
+  { rate, loss, connectionUse, applicationProtocol, client, broker }: Row,
 ): number {
   // A slow machine sends the messages of the warm-up in the measure phase, before the measured ones.
-  if (rate === 'max' && client !== undefined && client !== 'native') return 4000;
+  const isProgram = client !== undefined && client !== 'native';
+  if (rate === 'max' && (isProgram || broker === 'embedded')) return 4000;
   if (Number(rate) >= 10_000) return 2000;
   const isLossy = Number(loss) > 0;
   if (isLossy && (connectionUse === 'one per message' || kind === 'reconnect'))
@@ -424,6 +427,8 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
     publishers + spec.subscribers > maxAtFullSpeed
   )
     return 'more clients at full speed than the broker, the link or a capture follows';
+  if (isAtFullSpeed && client !== 'native' && publishers > maxProgramsAtFullSpeed)
+    return 'more programs at full speed than send the input of the warm-up in time';
   if (isAtFullSpeed && isPoorLink && client !== 'native')
     return 'a program whose input fills up before a poor link has carried it';
   if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';

@@ -68,7 +68,7 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
 }
 
 /** Maximum number of links shown. */
-const firstLinks = 8;
+const firstLinks = 6;
 
 function VerdictRow({
   verdict,

@@ -37,6 +37,8 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
     cannot: [
       ['transport', 'websocket', 'use WebSocket'],
       ['connectionUse', 'one per message', 'open a connection for each message'],
+      // Lines that mosquitto_pub has read wait in its memory, and it does not report acknowledgements.
+      ['rate', 'max', 'be limited to the window at full speed'],
     ],
     reconnects: false,
   },
@@ -140,7 +142,10 @@ function refuseDevices(
 
 function refuseLevels({ name, cannot }: ProcessClients, levels: Levels): Refusal | null {
   const clash = [...cannot, ...nativeOnly].find(([factor, level]) => levels[factor] === level);
-  return clash ? { reason: `${name} cannot ${clash[2]}`, remedy: 'Choose the native client.' } : null;
+  if (clash === undefined) return null;
+  const [factor, , words] = clash;
+  const remedy = factor === 'rate' ? 'Choose a rate, or the native client.' : 'Choose the native client.';
+  return { reason: `${name} cannot ${words}`, remedy };
 }
 
 function refuseSizes({ mostProcesses }: ProcessClients, levels: Levels): Refusal | null {

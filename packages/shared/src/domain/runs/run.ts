@@ -120,13 +120,16 @@ export function whySeriesGone({ seriesRemovedAt: at }: Pick<RunSummary, 'seriesR
   return `Series and log were removed by retention on ${new Date(at).toISOString().slice(0, 10)}. Metrics, distributions and evidence are still stored.`;
 }
 
+/** Counts that few faults affect: the notice of flagged runs names those that still count. */
+export const countedMetrics = ['setUp.bytes', 'wire.perMessage', 'count.received'] as const;
+
 /**
  * Returns the metrics that lists of runs need: the response, the metric of the stopping rule, the scale of the live chart,
- * and the count of received messages. Pure.
+ * and `countedMetrics`. Pure.
  */
 export function rowMetricsOf(plan: Pick<Plan, 'response' | 'stopping'> | null): string[] {
   const asked = plan === null ? [] : [plan.response, ...(plan.stopping ? [plan.stopping.metric] : [])];
-  return [...new Set([...asked, 'latency.p95', 'count.received'])];
+  return [...new Set([...asked, 'latency.p95', ...countedMetrics])];
 }
 
 /** Makes the row of a run from its summary. Pure. */
