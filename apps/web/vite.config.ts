@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const server = process.env.MQTTLAB_SERVER ?? 'http://127.0.0.1:8080';
 
 const applicationModule = `${import.meta.dirname}/src/app.tsx`;
+const apiModule = fileURLToPath(import.meta.resolve('@mqttlab/shared/messages/api'));
+const firstPage = `${import.meta.dirname}/src/pages/experiments/experiments-page.tsx`;
 
 /** Preloads the application in index.html together with the small entry that imports it. */
 const preloadApplication: Plugin = {
@@ -32,30 +35,46 @@ const preloadApplication: Plugin = {
   },
 };
 
+const mantineNames = /[\\/]@mantine[\\/]core[\\/]esm[\\/].*[\\/](\w+)\.module\.mjs$/;
+
+/** Adds to each component of Mantine its own styles, instead of loading those of all of them. */
+const mantineStyles: Plugin = {
+  name: 'mantine-styles',
+  apply: 'build',
+  transform(code, id) {
+    const [, name] = mantineNames.exec(id) ?? [];
+    return name ? { code: `import '@mantine/core/styles/${name}.layer.css';\n${code}`, map: null } : null;
+  },
+};
+
 /** Unused components that Mantine's index imports. */
 const lateFields =
-  /react-number-format|core[\\/]esm[\\/]components[\\/](NumberInput|PasswordInput|Radio|FileInput)[\\/]/;
+  /react-number-format|@mantine[\\/]form|core[\\/]esm[\\/]components[\\/](NumberInput|PasswordInput|Radio|FileInput|TagsInput|MultiSelect|Pill|PillsInput|Textarea|NativeSelect|Accordion|CopyButton)[\\/]/;
 
 type Chunking = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
-const ofApplication = new WeakMap<Chunking, ReadonlySet<string>>();
 
-/** Modules that every page needs, in one file. */
-function nameOfApplication(id: string, chunking: Chunking): string | null {
-  const known = ofApplication.get(chunking);
-  if (known) return known.has(id) ? 'application' : null;
-  const found = new Set<string>();
-  const visit = (module: string) => {
-    if (found.has(module) || lateFields.test(module)) return;
-    found.add(module);
-    chunking.getModuleInfo(module)?.importedIds.forEach(visit);
+/** Names a chunk of this module and of everything that it imports statically. */
+function withImports(name: string, first: string) {
+  const known = new WeakMap<Chunking, ReadonlySet<string>>();
+  const find = (chunking: Chunking): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const visit = (module: string) => {
+      if (found.has(module) || lateFields.test(module)) return;
+      found.add(module);
+      chunking.getModuleInfo(module)?.importedIds.forEach(visit);
+    };
+    visit(first);
+    return found;
   };
-  visit(applicationModule);
-  ofApplication.set(chunking, found);
-  return found.has(id) ? 'application' : null;
+  return (id: string, chunking: Chunking): string | null => {
+    const modules = known.get(chunking) ?? find(chunking);
+    known.set(chunking, modules);
+    return modules.has(id) ? name : null;
+  };
 }
 
 export default defineConfig({
-  plugins: [react(), preloadApplication],
+  plugins: [react(), mantineStyles, preloadApplication],
   server: {
     host: '127.0.0.1',
     proxy: { '/api': { target: server, ws: true, changeOrigin: true, headers: { origin: server } } },
@@ -81,7 +100,11 @@ export default defineConfig({
             },
             // Charts are not part of the initial load; only pages with charts fetch them.
             { name: 'charts', test: /node_modules[\\/](chart\.js|@kurkle)/, priority: 5 },
-            { name: nameOfApplication, debugName: 'application', priority: 4 },
+            { name: withImports('application', applicationModule), debugName: 'application', priority: 4 },
+            // The first page, with what other pages share with it.
+            { name: withImports('first-page', firstPage), debugName: 'first-page', priority: 3.8 },
+            // The schemas of responses, which the first page loads after it is shown.
+            { name: withImports('api', apiModule), debugName: 'api', priority: 3.7 },
             { name: 'fields', test: lateFields, priority: 3.5 },
             // Modules shared by several pages, in layers that import only from the layers above.
             { name: 'library', test: /node_modules/, minShareCount: 3, priority: 3 },

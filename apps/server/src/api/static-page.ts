@@ -20,8 +20,6 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 /** Other files are compressed already. */
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.map']);
-/** Done once per file, so speed does not matter. */
-const brotliQuality = 9;
 
 interface PageFile {
   path: string;
@@ -40,9 +38,7 @@ export function servePage(folder: string): RequestHandler {
     const key = `${file.path} ${file.etag} ${encoding ?? ''}`;
     const kept = encoded.get(key);
     if (kept) return kept;
-    const body = readFile(file.path).then((plain) =>
-      encoding ? compress(plain, encoding, brotliQuality) : plain,
-    );
+    const body = readFile(file.path).then((plain) => (encoding ? compress(plain, encoding, 'small') : plain));
     encoded.set(key, body);
     body.catch(() => encoded.delete(key));
     return body;

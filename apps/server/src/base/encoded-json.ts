@@ -6,14 +6,19 @@ const compressBrotli = promisify(brotliCompress);
 const decompressBrotli = promisify(brotliDecompress);
 const compressGzip = promisify(gzip);
 
-/** Fast enough for every answer. */
-const brotliQuality = 4;
+/** Levels that are fast enough for every answer, and those for files that are compressed once. */
+const levels = { fast: { br: 4, gzip: 6 }, small: { br: 9, gzip: 9 } } as const;
 
 export type Encoding = 'br' | 'gzip';
 
-export function compress(body: Uint8Array, encoding: Encoding, quality = brotliQuality): Promise<Buffer> {
-  if (encoding === 'gzip') return compressGzip(body, { level: 6 });
-  return compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+export function compress(
+  body: Uint8Array,
+  encoding: Encoding,
+  goal: keyof typeof levels = 'fast',
+): Promise<Buffer> {
+  const level = levels[goal][encoding];
+  if (encoding === 'gzip') return compressGzip(body, { level });
+  return compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: level } });
 }
 
 /** JSON in UTF-8 that is ready to send, and compressed at most once per encoding. */

@@ -12,6 +12,7 @@ import { PictureView } from '../../charts/picture-view.tsx';
 import { useTimeLeft } from '../../live/live-provider.tsx';
 import { TagList } from '../../ui/facts.tsx';
 import { experimentCode, experimentPath, experimentTitle } from '../../ui/format.ts';
+import { late } from '../../ui/late.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { TrialBar } from '../../ui/trial-bar.tsx';
 import {
@@ -23,7 +24,8 @@ import {
   whyNoResult,
 } from './describe-experiment.ts';
 import styles from './experiments.module.css';
-import { LabelsEditor } from './labels-editor.tsx';
+
+export const LabelsEditor = late(async () => (await import('./labels-editor.tsx')).LabelsEditor);
 
 type CellProps = { experiment: ExperimentSummary };
 

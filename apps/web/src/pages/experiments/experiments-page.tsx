@@ -28,6 +28,7 @@ import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { PickMenu } from '../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
+import { late } from '../../ui/late.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
@@ -35,9 +36,11 @@ import { EmptyState } from '../../ui/states.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { ExperimentCards, ExperimentTable } from './experiment-table.tsx';
 import styles from './experiments.module.css';
-import { ImportPlanDialog } from './import-plan-dialog.tsx';
 import { isFiltered, type ListFilter, pageSize, type StatusFilter, useListFilter } from './list-filter.ts';
 import { TourBanner, useTour, useTourDismissed } from './tour-banner.tsx';
+
+const ImportPlanDialog = late(async () => (await import('./import-plan-dialog.tsx')).ImportPlanDialog);
+
 import { type ExperimentCommands, useExperimentCommands } from './use-experiment-commands.ts';
 
 const noRows: ReadonlySet<string> = new Set();
@@ -104,23 +107,25 @@ export function ExperimentsPage(): ReactElement {
         selected={selected}
         onSelect={setSelected}
       />
-      <ImportPlanDialog
-        opened={isImporting}
-        given={handed}
-        onClose={() => {
-          setImporting(false);
-          setHanded('');
-        }}
-        hint="A plan becomes a new draft. A research bundle (zip) also contains runs; its checksums and figures are verified. Its signature proves that it is unchanged, not who measured."
-        onBundle={async ({ file, key, altered }) => {
-          const { id } = await bundled.mutateAsync({ file, query: { key, altered } });
-          await navigate(`/experiments/${id}`);
-        }}
-        onImport={async (text) => {
-          const { id } = await imported.mutateAsync({ body: { text, start: false } });
-          await navigate(`/experiments/${id}/edit/review`);
-        }}
-      />
+      {isImporting && (
+        <ImportPlanDialog
+          opened
+          given={handed}
+          onClose={() => {
+            setImporting(false);
+            setHanded('');
+          }}
+          hint="A plan becomes a new draft. A research bundle (zip) also contains runs; its checksums and figures are verified. Its signature proves that it is unchanged, not who measured."
+          onBundle={async ({ file, key, altered }) => {
+            const { id } = await bundled.mutateAsync({ file, query: { key, altered } });
+            await navigate(`/experiments/${id}`);
+          }}
+          onImport={async (text) => {
+            const { id } = await imported.mutateAsync({ body: { text, start: false } });
+            await navigate(`/experiments/${id}/edit/review`);
+          }}
+        />
+      )}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { patchExperimentSchema } from '@mqttlab/shared/messages/http';
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { answersExperiment, useCall } from '../../api/use-call.ts';
@@ -31,6 +31,9 @@ export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorPro
   const { error: nameProblem, ...nameInput } = form.getInputProps('name');
   const { error: tagsProblem, ...tagsInput } = form.getInputProps('tags');
   const { error: notesProblem, ...notesInput } = form.getInputProps('notes');
+  // The popover or dialog opens before this code is loaded, so it cannot focus the field.
+  const tagsField = useRef<HTMLInputElement>(null);
+  useEffect(() => tagsField.current?.focus(), []);
   return (
     <form className={styles.form} onSubmit={form.submit}>
       <Field label="Name" problem={nameProblem}>
@@ -41,7 +44,7 @@ export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorPro
           <TagsInput
             {...tagsInput}
             {...control}
-            data-autofocus
+            ref={tagsField}
             data={[...knownTags]}
             maxTags={maxTags}
             onChange={(next) =>
