@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { type CommandContext, UsageError } from './cli.ts';
+import { type CommandContext, usageError } from './cli.ts';
 
 export interface Question {
   text: string;
@@ -10,12 +10,12 @@ export interface Question {
   hidden?: boolean;
 }
 
-/** Asks the user at the terminal. Throws UsageError if there is no terminal. */
+/** Asks the user at the terminal. Throws a usage error if there is no terminal. */
 export async function ask(
   { signal }: Pick<CommandContext, 'signal'>,
   { text, otherwise, hidden = false }: Question,
 ): Promise<string> {
-  if (!process.stdin.isTTY) throw new UsageError(otherwise);
+  if (!process.stdin.isTTY) throw usageError(otherwise);
   process.stderr.write(text);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { type Api, makeApi } from './api.ts';
 
 /** Input and output of the program. */
@@ -59,8 +60,16 @@ export interface Usage extends About {
   line: string;
 }
 
-/** The command line is wrong: exit code 2. */
-export class UsageError extends Error {}
+const usageCode = 'usage';
+
+/** The command line is wrong: exit code 2, and a hint at the help of the command. */
+export function usageError(message: string): Failure {
+  return new Failure({ code: usageCode, message, remedy: '' });
+}
+
+export function isUsageError(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === usageCode;
+}
 
 /** A command with subcommands, such as "study". */
 export interface Group {
@@ -107,7 +116,7 @@ export class Cli {
     const parent = this.program.command(name).description(does).helpCommand(false).allowExcessArguments();
     const refuse = () => {
       const names = parent.commands.map((command) => `"${name} ${command.name()}"`);
-      throw new UsageError(refusal ?? `write ${names.join(', ')}`);
+      throw usageError(refusal ?? `write ${names.join(', ')}`);
     };
     parent.action(refuse);
     return {
@@ -166,7 +175,7 @@ function isThisMachine(server: string): boolean {
 function parseServer(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--server: "${text}" is not an address; write it like http://127.0.0.1:8080`);
+    throw usageError(`--server: "${text}" is not an address; write it like http://127.0.0.1:8080`);
   }
   return url.origin;
 }

@@ -1,40 +1,40 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import * as YAML from 'yaml';
-import { UsageError } from './cli.ts';
+import { usageError } from './cli.ts';
 
-/** Throws UsageError if the file cannot be read. */
+/** Throws a usage error if the file cannot be read. */
 export function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`cannot read ${path}: ${error.message}`);
+    throw usageError(`cannot read ${path}: ${error.message}`);
   });
 }
 
-/** Throws UsageError if the file cannot be read. */
+/** Throws a usage error if the file cannot be read. */
 export function readBytes(path: string): Promise<Buffer<ArrayBuffer>> {
   return readFile(path).catch((error: Error) => {
-    throw new UsageError(`cannot read ${path}: ${error.message}`);
+    throw usageError(`cannot read ${path}: ${error.message}`);
   });
 }
 
-/** Reads a file of YAML or JSON; "-" is standard input. Throws UsageError. */
+/** Reads a file of YAML or JSON; "-" is standard input. Throws a usage error. */
 export async function readDocument(path: string): Promise<unknown> {
   const text = path === '-' ? await textOf(process.stdin) : await readText(path);
   try {
     return YAML.parse(text, { maxAliasCount: 0 });
   } catch (error) {
     const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
-    throw new UsageError(`${path} is neither YAML nor JSON: ${line}`);
+    throw usageError(`${path} is neither YAML nor JSON: ${line}`);
   }
 }
 
-/** Throws UsageError if the file cannot be written; with `isNew` also if it exists. */
+/** Throws a usage error if the file cannot be written; with `isNew` also if it exists. */
 export async function writeOutput(
   path: string,
   content: string | Uint8Array,
   { isNew = false } = {},
 ): Promise<void> {
   await writeFile(path, content, { flag: isNew ? 'wx' : 'w' }).catch((error: Error) => {
-    throw new UsageError(`cannot write ${path}: ${error.message}`);
+    throw usageError(`cannot write ${path}: ${error.message}`);
   });
 }

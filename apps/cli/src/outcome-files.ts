@@ -5,7 +5,7 @@ import { failedIds, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { countingAttempt, type RunRow } from '@mqttlab/shared/domain/runs/run';
 import xmlBuilder from 'xmlbuilder';
-import { UsageError } from './cli.ts';
+import { usageError } from './cli.ts';
 import { writeOutput } from './files.ts';
 import type { Table } from './table.ts';
 
@@ -44,7 +44,7 @@ export interface OutcomeFiles {
   strict: boolean;
 }
 
-/** Writes the files that are named. Throws UsageError if a file cannot be written. */
+/** Writes the files that are named. Throws a usage error if a file cannot be written. */
 export async function writeOutcomeFiles(
   { junit, summary, strict }: OutcomeFiles,
   outcome: Outcome,
@@ -53,7 +53,7 @@ export async function writeOutcomeFiles(
   if (summary === undefined) return;
   // GitHub expects new text at the end of the file that GITHUB_STEP_SUMMARY names.
   await appendFile(summary, makeMarkdown(outcome)).catch((error: Error) => {
-    throw new UsageError(`cannot write ${summary}: ${error.message}`);
+    throw usageError(`cannot write ${summary}: ${error.message}`);
   });
 }
 

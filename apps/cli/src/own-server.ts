@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import { makeApi } from './api.ts';
 import type { CommandContext } from './cli.ts';
 
@@ -11,6 +11,8 @@ interface OwnServer {
 
 /** Characters of the server's output that an error message quotes. */
 const quotedLength = 4000;
+/** A server that stops ends its agents and closes its database first. */
+const killAfterMs = 60_000;
 
 /** Returns the server's program: next to this bundle, or in the source tree. */
 function serverEntry(): string {
@@ -19,32 +21,29 @@ function serverEntry(): string {
 }
 
 /** Starts a server and waits until it is ready. Rejects with the server's output if it does not start. */
-function startServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', serverEntry()], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+async function startServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
+  const ready = Promise.withResolvers<string>();
+  let output = '';
+  const child = new ManagedChild({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', serverEntry()],
+    environment: env,
+    inheritsEnvironment: false,
+    // The server ends when this channel closes.
+    onMessage: () => {},
+    onLine(line) {
+      output = `${output}${line}\n`.slice(-quotedLength);
+      const address = /ready on (https?:\/\/\S+)/.exec(line)?.[1];
+      if (address !== undefined) ready.resolve(address);
+    },
+    killAfterMs,
   });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return new Promise((resolve, reject) => {
-    let output = '';
-    child.stderr?.on('data', (data) => {
-      output = (output + data).slice(-quotedLength);
-    });
-    child.stdout?.on('data', (data) => {
-      output = (output + data).slice(-quotedLength);
-      const address = /ready on (https?:\/\/\S+)/.exec(output)?.[1];
-      if (!address) return;
-      resolve({
-        address,
-        stop: async () => {
-          child.kill('SIGTERM');
-          await ended;
-        },
-      });
-    });
-    child.once('error', reject);
-    child.once('exit', () => reject(new Error(output.trim() || 'the server ended without a message')));
-  });
+  child.start();
+  child.exit.then(
+    () => ready.reject(new Error(output.trim() || 'the server ended without a message')),
+    ready.reject,
+  );
+  return { address: await ready.promise, stop: () => child.stop() };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
 import { describeIssue } from '@mqttlab/shared/domain/issue';
+import type { Failure } from '@mqttlab/shared/kit/failure';
 import { ApiError } from '@mqttlab/shared/messages/api-client';
 import * as z from 'zod';
 import about from '../package.json' with { type: 'json' };
 import { trustAuthority } from './api.ts';
-import { type AnyCommand, Cli, pathOf, type Terminal, type Usage, UsageError } from './cli.ts';
+import { type AnyCommand, Cli, isUsageError, pathOf, type Terminal, type Usage, usageError } from './cli.ts';
 import { addBackup } from './commands/backup.ts';
 import { addClients } from './commands/clients.ts';
 import { addCompare } from './commands/compare.ts';
@@ -78,7 +79,7 @@ export function addCommands(cli: Cli): Cli {
   program.version(`mqttlab ${about.version}`, '-v, --version');
   program.allowExcessArguments().action(() => {
     const [name] = program.args;
-    if (name !== undefined) throw new UsageError(`there is no command "${name}"`);
+    if (name !== undefined) throw usageError(`there is no command "${name}"`);
     print(makeHelp(cli.usages, columns));
   });
   for (const add of additions) add(cli);
@@ -88,7 +89,7 @@ export function addCommands(cli: Cli): Cli {
     .action((names) => {
       const command = findCommand(program, names);
       if (command === program && names[0] !== undefined)
-        throw new UsageError(`there is no command "${names[0]}"`);
+        throw usageError(`there is no command "${names[0]}"`);
       print(
         command === program ? makeHelp(cli.usages, columns) : makeCommandHelp(command, cli.usages, columns),
       );
@@ -130,19 +131,19 @@ function findFailed(from: AnyCommand): AnyCommand {
   return next ? findFailed(next) : from;
 }
 
-function toUsageError({ code, message }: CommanderError, command: AnyCommand): UsageError {
+function toUsageError({ code, message }: CommanderError, command: AnyCommand): Failure {
   if (code === 'commander.missingArgument') {
     const missing = command.registeredArguments[command.args.length];
-    if (missing?.description) return new UsageError(missing.description);
+    if (missing?.description) return usageError(missing.description);
   }
-  return new UsageError(message.replace(/^error: /, '').replaceAll('\n', ' '));
+  return usageError(message.replace(/^error: /, '').replaceAll('\n', ' '));
 }
 
 function explain(
   error: unknown,
   { command, note }: { command: AnyCommand; note: (text: string) => void },
 ): ExitCode {
-  if (error instanceof UsageError) {
+  if (isUsageError(error)) {
     note(`mqttlab: ${error.message}`);
     note(
       command.parent

@@ -2,34 +2,34 @@ import { parseReference, type Reference } from '@mqttlab/shared/domain/runs/refe
 import { countingAttempt, type RunRow, runCode } from '@mqttlab/shared/domain/runs/run';
 import { plural } from '@mqttlab/shared/format/number';
 import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
-import { type CommandContext, UsageError } from './cli.ts';
+import { type CommandContext, usageError } from './cli.ts';
 
 /**
- * Returns the experiment that a command is asked about, for example "E-12" or "12". Throws UsageError, also if the text
+ * Returns the experiment that a command is asked about, for example "E-12" or "12". Throws a usage error, also if the text
  * names a run. `command` is the command for that message.
  */
 export function parseExperimentId(text: string, command: string): number {
   const reference = parseReference(text);
   if (reference === null) {
-    throw new UsageError(`"${text}" is not an experiment; give its number, like 12 or E-12`);
+    throw usageError(`"${text}" is not an experiment; give its number, like 12 or E-12`);
   }
   if (reference.trial !== null) {
-    throw new UsageError(`"${text}" is a run; ${command} takes an experiment: E-${reference.experiment}`);
+    throw usageError(`"${text}" is a run; ${command} takes an experiment: E-${reference.experiment}`);
   }
   return reference.experiment;
 }
 
-/** Returns the experiment or run that `words` name, for example ["E-2,", "run", "1"]. Throws UsageError. */
+/** Returns the experiment or run that `words` name, for example ["E-2,", "run", "1"]. Throws a usage error. */
 export function parseSubject(words: readonly string[]): Reference {
   const text = words.join(' ');
   const reference = parseReference(text);
   if (reference !== null) return reference;
-  throw new UsageError(
+  throw usageError(
     `"${text}" is not an experiment or a run; write it as the page does, like E-12 or "E-12, run 3"`,
   );
 }
 
-/** Finds the run that `words` name: by its name on the page, or by its id alone. Throws UsageError. */
+/** Finds the run that `words` name: by its name on the page, or by its id alone. Throws a usage error. */
 export async function findRun(
   { api }: Pick<CommandContext, 'api'>,
   words: readonly string[],
@@ -38,27 +38,25 @@ export async function findRun(
   if (/^\d{1,9}$/.test(text)) return api.call('GET /runs/{id}', { params: { id: Number(text) } });
   const reference = parseReference(text);
   if (reference === null) {
-    throw new UsageError(
-      `"${text}" is not a run; write it as the page does, like "E-12, run 3", or give its id`,
-    );
+    throw usageError(`"${text}" is not a run; write it as the page does, like "E-12, run 3", or give its id`);
   }
   return findNamedRun({ api }, reference);
 }
 
-/** Finds a run by its name on the page; of a trial with several attempts the one that counts. Throws UsageError. */
+/** Finds a run by its name on the page; of a trial with several attempts the one that counts. Throws a usage error. */
 export async function findNamedRun(
   { api }: Pick<CommandContext, 'api'>,
   { experiment, trial, attempt }: Reference,
 ): Promise<RunRow> {
   const code = `E-${experiment}`;
   if (trial === null) {
-    throw new UsageError(`"${code}" is an experiment; name one of its runs, like "${code}, run 1"`);
+    throw usageError(`"${code}" is an experiment; name one of its runs, like "${code}, run 1"`);
   }
   const { runs } = await api.wholeExperiment(experiment);
   const attempts = runs.filter((run) => run.trialNumber === trial);
   const last = Math.max(0, ...runs.map((run) => run.trialNumber));
   if (attempts.length === 0) {
-    throw new UsageError(
+    throw usageError(
       `${code} has no run ${trial}; ${last === 0 ? 'none of its runs has started' : `it has runs 1 to ${last}`}`,
     );
   }
@@ -67,12 +65,12 @@ export async function findNamedRun(
   if (found) return found;
   const times = attempts.length === 1 ? 'once' : plural(attempts.length, 'time');
   const name = runCode({ experimentId: experiment, trialNumber: trial, attempt: 1 });
-  throw new UsageError(`${name} has no attempt ${attempt}; it was tried ${times}`);
+  throw usageError(`${name} has no attempt ${attempt}; it was tried ${times}`);
 }
 
-/** `where`: the argument, for the message. Throws UsageError. */
+/** `where`: the argument, for the message. Throws a usage error. */
 export function parseAccessRole(text: string, where: string): AccessRole {
   const role = accessRoles.find((known) => known === text);
-  if (!role) throw new UsageError(`${where}: choose one of ${accessRoles.join(', ')}`);
+  if (!role) throw usageError(`${where}: choose one of ${accessRoles.join(', ')}`);
   return role;
 }

@@ -340,7 +340,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     await scheduler.start();
     for (const text of transport.concerns) live.note('warn', text);
     const { readyMs: timeoutMs = 15_000 } = options;
-    if (!(await agents.whenOnline(firstDeviceIds, { timeoutMs, signal: stopping.signal })))
+    if (!(await agents.wakeDevices(firstDeviceIds, { timeoutMs, signal: stopping.signal })))
       logger.warn('the built-in testbed is not complete yet');
   };
   const startUpkeep = (): void => {

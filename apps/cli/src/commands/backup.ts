@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findDataFolder, isStartFailure, startFailure, writeBackup } from '@mqttlab/server/data-folder';
 import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
-import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+import { type Cli, type CommandContext, usageError } from '../cli.ts';
 
 export const passphraseOption = [
   '--passphrase-file <FILE>',
@@ -50,7 +50,7 @@ export async function withDataFolder(
   }
 }
 
-/** Returns null without --with-keys. Throws UsageError or a start failure if there is no passphrase. */
+/** Returns null without --with-keys. Throws a usage error or a start failure if there is no passphrase. */
 export function readPassphrase(
   { env: { MQTTLAB_BACKUP_PASSPHRASE: given } }: Pick<CommandContext, 'env'>,
   { withKeys, passphraseFile }: { withKeys?: true | undefined; passphraseFile?: string | undefined },
@@ -58,7 +58,7 @@ export function readPassphrase(
   if (!withKeys) return null;
   if (passphraseFile === undefined) {
     if (given) return given;
-    throw new UsageError('--with-keys needs MQTTLAB_BACKUP_PASSPHRASE or --passphrase-file');
+    throw usageError('--with-keys needs MQTTLAB_BACKUP_PASSPHRASE or --passphrase-file');
   }
   try {
     return readFileSync(passphraseFile, 'utf8').trim();

@@ -7,7 +7,7 @@ import {
 } from '@mqttlab/shared/catalogue/client-matrix';
 import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { writeOutput } from '../files.ts';
 import { followExperiment } from '../follow-experiment.ts';
 import { parseExperimentId } from '../references.ts';
@@ -70,7 +70,7 @@ async function tryClients(
 async function findNewest({ api }: CommandContext): Promise<number> {
   const { items } = await api.call('GET /experiments', { query: { tag: clientMatrixTag, limit: '1' } });
   if (items[0]) return items[0].id;
-  throw new UsageError('no client was tried yet; "clients try" does it');
+  throw usageError('no client was tried yet; "clients try" does it');
 }
 
 async function printMatrix(

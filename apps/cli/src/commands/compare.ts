@@ -1,5 +1,5 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import { type Cli, UsageError } from '../cli.ts';
+import { type Cli, usageError } from '../cli.ts';
 import { comparisonTable, findingsOf } from '../print-result.ts';
 import { parseExperimentId } from '../references.ts';
 import { renderTable } from '../table.ts';
@@ -18,7 +18,7 @@ export function addCompare(cli: Cli): void {
         const ids = experiments.map((text) => parseExperimentId(text, 'compare'));
         const comparison = await api.call('GET /compare', { query: { experiments: ids.join(',') } });
         const response = options.response ?? comparison.experiments[0]?.response ?? 'latency.p50';
-        if (!findMetric(response)) throw new UsageError(`--response: there is no metric "${response}"`);
+        if (!findMetric(response)) throw usageError(`--response: there is no metric "${response}"`);
         const findings = findingsOf(comparison, response);
         if (json) {
           print(JSON.stringify({ comparison, findings }));

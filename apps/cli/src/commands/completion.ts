@@ -1,4 +1,4 @@
-import { type AnyCommand, type Cli, UsageError } from '../cli.ts';
+import { type AnyCommand, type Cli, usageError } from '../cli.ts';
 
 const shells = { bash: writeBash, zsh: writeZsh, fish: writeFish } as const;
 
@@ -13,8 +13,7 @@ export function addCompletion(cli: Cli): void {
     .argument('<bash|zsh|fish>', 'name the shell: bash, zsh or fish')
     .action(
       cli.runs(async ({ print }, shell) => {
-        if (!isShell(shell))
-          throw new UsageError(`there is no script for "${shell}"; choose bash, zsh or fish`);
+        if (!isShell(shell)) throw usageError(`there is no script for "${shell}"; choose bash, zsh or fish`);
         print(shells[shell](listStates(cli.program)));
         return 0;
       }),

@@ -10,7 +10,7 @@ import {
   inventorySchema,
 } from '@mqttlab/shared/messages/inventory';
 import { ask, confirmHostKey } from '../ask.ts';
-import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { readDocument } from '../files.ts';
 import { followInstallation, installationPollMs, makeStepReporter } from '../follow-installation.ts';
 import { formatDuration, renderTable } from '../table.ts';
@@ -143,7 +143,7 @@ async function findLogin(
   const given = context.env.MQTTLAB_DEVICE_PASSWORD;
   if (keyFile !== undefined) {
     const privateKey = await readFile(keyFile, 'utf8').catch(() => {
-      throw new UsageError(`--key: ${keyFile} cannot be read; give the file of a private key`);
+      throw usageError(`--key: ${keyFile} cannot be read; give the file of a private key`);
     });
     return { kind: 'key', privateKey, ...(given ? { sudoPassword: given } : {}) };
   }
@@ -191,7 +191,7 @@ function describeState({ state, lastSeenAt }: Pick<KnownDevice, 'state' | 'lastS
 function parseTarget(text: string): { user: string; host: string; port: number } {
   const match = /^([^@\s]+)@(\[[^\]\s]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(text);
   const [, user, host, port = '22'] = match ?? [];
-  if (!user || !host) throw new UsageError(`"${text}" is not a device; write it like pi@192.168.1.5`);
+  if (!user || !host) throw usageError(`"${text}" is not a device; write it like pi@192.168.1.5`);
   return { user, host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
@@ -224,7 +224,7 @@ async function trustDevice(
   const { api, note } = context;
   const { items } = await api.call('GET /devices');
   const ssh = items.find(({ id }) => id === name)?.ssh;
-  if (!ssh) throw new UsageError(`there is no added device ${name}; "device list" shows them`);
+  if (!ssh) throw usageError(`there is no added device ${name}; "device list" shows them`);
   const { host, port } = ssh;
   const { algorithm, fingerprint } = await api.call('POST /devices/host-key', { body: { host, port } });
   if (fingerprint === ssh.fingerprint) {
@@ -358,5 +358,5 @@ async function readInventory(path: string): Promise<Inventory> {
   const parsed = inventorySchema.safeParse(await readDocument(path));
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error).map(describeIssue);
-  throw new UsageError(`this is not an inventory:\n  ${issues.join('\n  ')}`);
+  throw usageError(`this is not an inventory:\n  ${issues.join('\n  ')}`);
 }

@@ -1,6 +1,6 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { newEnrolmentSchema } from '@mqttlab/shared/messages/devices';
-import { type Cli, UsageError } from '../cli.ts';
+import { type Cli, usageError } from '../cli.ts';
 import { renderTable } from '../table.ts';
 
 export function addEnrol(cli: Cli): void {
@@ -25,7 +25,7 @@ export function addEnrol(cli: Cli): void {
         });
         if (!parsed.success) {
           const issues = issuesOf(parsed.error).map(({ field, reason }) => `${field}: ${reason}`);
-          throw new UsageError(issues.join('; '));
+          throw usageError(issues.join('; '));
         }
         const { enrolment, secret } = await api.call('POST /enrolments', { body: parsed.data });
         print(json ? JSON.stringify({ ...enrolment, secret }) : secret);
@@ -58,7 +58,7 @@ export function addEnrol(cli: Cli): void {
     .argument('<ID>', 'name the token; "enrol list" shows them')
     .action(
       cli.runs(async ({ api, note }, id) => {
-        if (!/^\d{1,9}$/.test(id)) throw new UsageError('name the token; "enrol list" shows them');
+        if (!/^\d{1,9}$/.test(id)) throw usageError('name the token; "enrol list" shows them');
         await api.call('DELETE /enrolments/{id}', { params: { id: Number(id) } });
         note(`Token ${id} has ended.`);
         return 0;

@@ -1,5 +1,5 @@
 import type { Reference } from '@mqttlab/shared/domain/runs/reference';
-import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { writeOutput } from '../files.ts';
 import { findNamedRun, parseExperimentId, parseSubject } from '../references.ts';
 
@@ -38,7 +38,7 @@ export function addExport(cli: Cli): void {
         const { note, print } = context;
         const { bundle, captures, keyLogs, format = 'csv', output } = options;
         if ((captures || keyLogs) && !bundle) {
-          throw new UsageError('--captures and --key-logs go into a bundle: add --bundle');
+          throw usageError('--captures and --key-logs go into a bundle: add --bundle');
         }
         if (bundle) {
           const packets = keyLogs ? 'captures and keys' : captures ? 'captures' : 'none';
@@ -71,15 +71,15 @@ async function writeBundle(
   note(`${path}: ${bytes.length} bytes`);
 }
 
-/** Throws UsageError if an experiment or run has no file of this format. */
+/** Throws a usage error if an experiment or run has no file of this format. */
 async function readExport(context: CommandContext, subject: Reference, format: string): Promise<string> {
   const { api } = context;
-  if (!isFormat(format)) throw new UsageError(`--format: choose one of ${Object.keys(files).join(', ')}`);
+  if (!isFormat(format)) throw usageError(`--format: choose one of ${Object.keys(files).join(', ')}`);
   if (subject.trial === null) {
     const params = { id: subject.experiment };
     return (await api.file(`GET /experiments/{id}/${files[format]}`, { params })).text();
   }
-  if (!isRunFormat(format)) throw new UsageError('--format: choose for the file of a run: csv or json');
+  if (!isRunFormat(format)) throw usageError('--format: choose for the file of a run: csv or json');
   const { id } = await findNamedRun(context, subject);
   return (await api.file(`GET /runs/{id}/${runFiles[format]}`, { params: { id } })).text();
 }

@@ -1,4 +1,4 @@
-import { type Cli, UsageError } from '../cli.ts';
+import { type Cli, usageError } from '../cli.ts';
 import { renderTable } from '../table.ts';
 
 const statuses = ['all', 'active', 'draft', 'finished'];
@@ -18,7 +18,7 @@ export function addList(cli: Cli): void {
     .action(
       cli.runs(async ({ api, json, print }, { status = 'all' }) => {
         if (!statuses.includes(status)) {
-          throw new UsageError(`--status: choose one of ${statuses.join(', ')}`);
+          throw usageError(`--status: choose one of ${statuses.join(', ')}`);
         }
         const pages = [];
         for await (const page of api.pages('GET /experiments', { query: { status } })) pages.push(page);

@@ -1,6 +1,6 @@
 import { runCode } from '@mqttlab/shared/domain/runs/run';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
-import { type Cli, UsageError } from '../cli.ts';
+import { type Cli, usageError } from '../cli.ts';
 import { readText } from '../files.ts';
 import { findRun } from '../references.ts';
 
@@ -22,10 +22,10 @@ export function addMeter(cli: Cli): void {
         const { api, json, print } = context;
         const path = words.at(-1);
         if (path === undefined || words.length === 1) {
-          throw new UsageError('name the run and the CSV file of the meter');
+          throw usageError('name the run and the CSV file of the meter');
         }
         const run = await findRun(context, words.slice(0, -1));
-        if (role === undefined) throw new UsageError('say whose device it measured: --role publisher');
+        if (role === undefined) throw usageError('say whose device it measured: --role publisher');
         const added = await api.call('POST /runs/{id}/meter', {
           params: { id: run.id },
           query: {
@@ -57,7 +57,7 @@ export function addMeter(cli: Cli): void {
 function parseTime(text: string): number {
   const time = /^\d{1,16}$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isNaN(time)) {
-    throw new UsageError(`--started-at: "${text}" is not a time; write it like 2026-11-22T14:05:00`);
+    throw usageError(`--started-at: "${text}" is not a time; write it like 2026-11-22T14:05:00`);
   }
   return time;
 }

@@ -6,7 +6,7 @@ import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { FilledPlan } from '@mqttlab/shared/messages/http';
 import { ask } from '../ask.ts';
-import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { readText, writeOutput } from '../files.ts';
 import { formatDuration, wrapText } from '../table.ts';
 
@@ -83,7 +83,7 @@ async function writePlan(context: CommandContext, given: Answers): Promise<Recor
   const { note, columns } = context;
   const isAsked = process.stdin.isTTY === true && given.vary.length === 0;
   const vary = isAsked ? await askFactors(context, given.testbed) : given.vary;
-  if (vary.length === 0) throw new UsageError(`--vary: ${howToVary}`);
+  if (vary.length === 0) throw usageError(`--vary: ${howToVary}`);
   const orAsk = async (answer: string | undefined, question: string) => {
     if (answer !== undefined || !isAsked) return answer;
     return (await ask(context, { text: `${question}: `, otherwise: '' })) || undefined;
@@ -107,7 +107,7 @@ const howToVary = 'say what to vary, for example --vary security=plain,tls1.3 --
 
 function readVaried(text: string): [string, string[]] {
   const [name = '', levels = ''] = text.split('=');
-  if (name.trim() === '' || levels.trim() === '') throw new UsageError(`--vary: "${text}"; ${howToVary}`);
+  if (name.trim() === '' || levels.trim() === '') throw usageError(`--vary: "${text}"; ${howToVary}`);
   return [name.trim(), levels.split(',').map((level) => level.trim())];
 }
 

@@ -1,7 +1,7 @@
 import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { StorageUsage } from '@mqttlab/shared/messages/storage';
-import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { parseExperimentId } from '../references.ts';
 import { renderTable } from '../table.ts';
 
@@ -64,7 +64,7 @@ export function addStorage(cli: Cli): void {
 function parseLimit(option: string, text: string): number | null {
   if (text === 'off') return null;
   const value = Number(text);
-  if (!(value > 0)) throw new UsageError(`${option}: write a number above 0, or off`);
+  if (!(value > 0)) throw usageError(`${option}: write a number above 0, or off`);
   return value;
 }
 

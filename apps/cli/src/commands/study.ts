@@ -2,7 +2,7 @@ import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import type { StudyPartView, StudyRun, StudyView } from '@mqttlab/shared/messages/studies';
 import { answerWords } from '@mqttlab/studies/claims/board';
-import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { readText, writeOutput } from '../files.ts';
 import { concludeExperiment, type OutcomeOptions, strictOption } from '../follow-experiment.ts';
 import { parseExperimentId } from '../references.ts';
@@ -38,7 +38,7 @@ export function addStudy(cli: Cli): void {
       cli.runs(async (context, id, { scale: wanted = 'smoke', part, ...outcome }) => {
         const { api, note } = context;
         const scale = scales.find((known) => known === wanted);
-        if (!scale) throw new UsageError(`--scale: choose one of ${scales.join(', ')}`);
+        if (!scale) throw usageError(`--scale: choose one of ${scales.join(', ')}`);
         const { items, testbedId } = await api.call('GET /studies');
         const parts = chooseParts(findStudy(items, id), part);
         const run = await api.call('POST /study-runs', {
@@ -162,7 +162,7 @@ function printStudy({ json, print, note, api }: CommandContext, file: StudyFile)
 function findStudy(items: readonly StudyView[], id: string): StudyView {
   const found = items.find((item) => item.id === id);
   if (found) return found;
-  throw new UsageError(`there is no study "${id}"; choose ${items.map((item) => item.id).join(', ')}`);
+  throw usageError(`there is no study "${id}"; choose ${items.map((item) => item.id).join(', ')}`);
 }
 
 function chooseParts({ id, parts }: StudyView, wanted: string | undefined): StudyPartView[] {
@@ -171,7 +171,7 @@ function chooseParts({ id, parts }: StudyView, wanted: string | undefined): Stud
   if (chosen.length > 0) return chosen;
   const gap = parts.find((part) => part.id === wanted)?.leftOut[0];
   const why = gap ? `cannot be run: ${gap.what}: ${gap.reason}` : `is no part of ${id}`;
-  throw new UsageError(`--part: "${wanted}" ${why}; choose ${runnable.map((part) => part.id).join(', ')}`);
+  throw usageError(`--part: "${wanted}" ${why}; choose ${runnable.map((part) => part.id).join(', ')}`);
 }
 
 /**

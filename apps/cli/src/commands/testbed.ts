@@ -3,7 +3,7 @@ import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/messages/devi
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import * as YAML from 'yaml';
 import type { Api } from '../api.ts';
-import { type Cli, UsageError } from '../cli.ts';
+import { type Cli, usageError } from '../cli.ts';
 import { readDocument, writeOutput } from '../files.ts';
 import { renderTable } from '../table.ts';
 
@@ -51,7 +51,7 @@ export function addTestbed(cli: Cli): void {
         const found = items.find(({ testbedId, name }) => testbedId === wanted || name === wanted);
         if (!found) {
           const known = items.map(({ testbedId }) => testbedId).join(', ');
-          throw new UsageError(`there is no testbed ${wanted}; choose one of ${known}`);
+          throw usageError(`there is no testbed ${wanted}; choose one of ${known}`);
         }
         const { testbedId: id, name, devices: members, pools = [], links = [] } = found;
         const devices = members
@@ -111,7 +111,7 @@ async function readTestbed(path: string) {
   const parsed = fileSchema.safeParse(await readDocument(path));
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error).map(({ field, reason, remedy }) => `${field}: ${reason}. ${remedy}`);
-  throw new UsageError(`${path} is no testbed:\n  ${issues.join('\n  ')}`);
+  throw usageError(`${path} is no testbed:\n  ${issues.join('\n  ')}`);
 }
 
 function describeUse({ busyWith, probing, draining = [] }: TestbedStatus): string {

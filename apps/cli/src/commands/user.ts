@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Account } from '@mqttlab/shared/messages/access';
-import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { parseAccessRole } from '../references.ts';
 import { renderTable } from '../table.ts';
 
@@ -125,6 +125,6 @@ function makePassword(): string {
 async function findAccount({ api }: CommandContext, name: string): Promise<Account> {
   const { items } = await api.call('GET /accounts');
   const found = items.find((account) => account.name === name);
-  if (!found) throw new UsageError(`there is no account "${name}"; "user list" shows them`);
+  if (!found) throw usageError(`there is no account "${name}"; "user list" shows them`);
   return found;
 }

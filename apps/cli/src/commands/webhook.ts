@@ -1,5 +1,5 @@
 import { type WebhookDelivery, webhookEvents } from '@mqttlab/shared/messages/webhooks';
-import { type Cli, UsageError } from '../cli.ts';
+import { type Cli, usageError } from '../cli.ts';
 import { renderTable } from '../table.ts';
 
 const missingId = 'give the number of the webhook, which "webhook list" shows';
@@ -90,7 +90,7 @@ export function addWebhook(cli: Cli): void {
 function parseEvents(text: string) {
   return text.split(',').map((part) => {
     const event = webhookEvents.find((known) => known === part.trim());
-    if (!event) throw new UsageError(`--events: choose of ${webhookEvents.join(', ')}`);
+    if (!event) throw usageError(`--events: choose of ${webhookEvents.join(', ')}`);
     return event;
   });
 }
@@ -101,7 +101,7 @@ function describe({ ok, status, reason }: WebhookDelivery): string {
 
 function parseId(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new UsageError(`"${text}" is not a webhook; give its number, which "webhook list" shows`);
+    throw usageError(`"${text}" is not a webhook; give its number, which "webhook list" shows`);
   }
   return Number(text);
 }

@@ -8,7 +8,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { EncodedJson, stringifyInSlices } from '../base/encoded-json.ts';
-import { ProblemError } from '../base/errors.ts';
+import { conflict, ProblemError } from '../base/errors.ts';
 import { isUnreadableRow } from '../store/broken-row.ts';
 import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
@@ -155,6 +155,7 @@ function handlerOf(route: Route, { gate, once, audit, checkAnswers }: ApiRouterO
       const answer = await route.run(request, {
         identity,
         request,
+        signal: disconnectSignal(response),
         setHeader: (name, value) => response.append(name, value),
       });
       // For a login, the caller that has logged in.
@@ -168,6 +169,15 @@ function handlerOf(route: Route, { gate, once, audit, checkAnswers }: ApiRouterO
     if (checkAnswers) route.response?.parse(answer instanceof EncodedJson ? parseBytes(answer) : answer);
     await sendAnswer({ request, response, route }, answer);
   };
+}
+
+function disconnectSignal(response: Response): AbortSignal {
+  const disconnected = new AbortController();
+  response.once('close', () => {
+    if (!response.writableEnded)
+      disconnected.abort(conflict('The client closed the connection.', 'Try again.'));
+  });
+  return disconnected.signal;
 }
 
 function parseBytes({ bytes }: EncodedJson): unknown {

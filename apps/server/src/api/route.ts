@@ -27,6 +27,8 @@ export interface Caller {
   /** null for open routes without a login. */
   identity: Identity | null;
   request: IncomingMessage;
+  /** Aborted when the client disconnects before the end of the answer. */
+  signal: AbortSignal;
   setHeader(name: string, value: string): void;
 }
 

@@ -1,7 +1,5 @@
-import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { compress, type EncodedJson, type Encoding } from '../base/encoded-json.ts';
-import { conflict } from '../base/errors.ts';
 
 /** Smaller answers fit into one packet anyway. */
 const minBytes = 1400;
@@ -40,16 +38,4 @@ export function fileNameOf(id: string, title: string, ending: string): string {
     .slice(0, 60)
     .replace(/^-+|-+$/g, '');
   return `${words ? `${id}-${words}` : id}.${ending}`;
-}
-
-/** Runs the work with a signal that is aborted when the client disconnects. */
-export async function untilGone<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const gone = new AbortController();
-  const hangUp = (): void => gone.abort(conflict('The client closed the connection.', 'Try again.'));
-  socket.once('close', hangUp);
-  try {
-    return await work(gone.signal);
-  } finally {
-    socket.off('close', hangUp);
-  }
 }

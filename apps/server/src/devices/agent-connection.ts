@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { Backoff } from '@mqttlab/shared/kit/backoff';
 import { Failure } from '@mqttlab/shared/kit/failure';
+import { Changes, poll } from '@mqttlab/shared/kit/poll';
 import { Requests } from '@mqttlab/shared/kit/requests';
 import {
   type AgentFrame,
@@ -74,7 +75,8 @@ export class AgentConnection implements AgentLink {
   readonly #fetching = new Set<string>();
   /** Failed attempts to process a result, by key. */
   readonly #failures = new Map<string, number>();
-  readonly #deliveryWaiters = new Set<() => void>();
+  /** Of the undelivered results, and the end of the connection. */
+  readonly #changes = new Changes();
   #capabilities: AgentCapabilities | null = null;
   #unheardPings = 0;
   #ended = false;
@@ -127,18 +129,10 @@ export class AgentConnection implements AgentLink {
     return this.#ask(this.#clocks, { what: 'clock', timeoutMs: clockTimeoutMs, send });
   }
 
-  whenDelivered(timeoutMs: number): Promise<boolean> {
-    const areDelivered = (): boolean => this.#undelivered.size === 0;
-    if (areDelivered() || !this.isOpen) return Promise.resolve(areDelivered());
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#deliveryWaiters.delete(done);
-        resolve(areDelivered());
-      };
-      const timer = setTimeout(done, timeoutMs);
-      this.#deliveryWaiters.add(done);
-    });
+  async collectResults(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    const isOver = (): boolean => this.#undelivered.size === 0 || !this.isOpen;
+    await poll(isOver, { changes: this.#changes, timeoutMs, ...(signal && { signal }) });
+    return this.#undelivered.size === 0;
   }
 
   /** The result is stored: the device may delete it. */
@@ -216,7 +210,7 @@ export class AgentConnection implements AgentLink {
   #noteDelivered(key: string): void {
     this.#owed.remove(key);
     this.#undelivered.delete(key);
-    if (this.#undelivered.size === 0) for (const done of this.#deliveryWaiters) done();
+    this.#changes.notify();
   }
 
   /**
@@ -335,7 +329,7 @@ export class AgentConnection implements AgentLink {
     this.#fetches.rejectAll(this.#lost());
     this.#trust.rejectAll(this.#lost());
     this.#owed.stop();
-    for (const done of this.#deliveryWaiters) done();
+    this.#changes.notify();
     this.#options.events.onClose(this);
   }
 

@@ -1,6 +1,7 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import { brokerKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Changes, poll } from '@mqttlab/shared/kit/poll';
 import { type AgentFrame, agentSocketPath, enrolHeaders } from '@mqttlab/shared/messages/agent';
 import {
   agentSettingsHeader,
@@ -69,7 +70,7 @@ export function makeAgentHub(options: AgentHubOptions) {
   const listeners = new Map<number, RunListener>();
   const setAside = new Map<string, readonly SetAside[]>();
   const logLimit = new LogLimit(options.nowMs);
-  const onlineWaiters = new Set<() => void>();
+  const newlyOnline = new Changes();
   const refused = new Map<string, number>();
   /** Connections whose forged reports were logged: once each. */
   const suspects = new WeakSet<AgentConnection>();
@@ -173,7 +174,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       // An agent that was offline when the authority changed still trusts the earlier one as well.
       if (authorities.length > 0) connection.trust(authorities).catch(() => undefined);
       events.emit('device-connection', deviceId, connection.capabilities);
-      for (const check of [...onlineWaiters]) check();
+      newlyOnline.notify();
     },
     onFrame: takeFrame,
     onBadResult: refuseResult,
@@ -252,29 +253,17 @@ export function makeAgentHub(options: AgentHubOptions) {
       listeners.set(runId, listener);
       return () => void listeners.delete(runId);
     },
-    /** Resolves with true when all of them are online, with false after `timeoutMs` or when `signal` aborts. */
-    whenOnline(
+    /**
+     * Starts those that run on demand. Resolves with true when all of them are online, with false after `timeoutMs` or
+     * when `signal` aborts.
+     */
+    wakeDevices(
       deviceIds: readonly string[],
-      { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+      limits: { timeoutMs: number; signal?: AbortSignal },
     ): Promise<boolean> {
       options.wakeLocalAgents?.(deviceIds);
-      const all = (): boolean => deviceIds.every((deviceId) => findOpen(deviceId) !== null);
-      if (all() || signal.aborted) return Promise.resolve(all());
-      return new Promise((resolve) => {
-        const check = (): void => {
-          if (!all() && !signal.aborted) return;
-          end();
-        };
-        const end = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', check);
-          onlineWaiters.delete(check);
-          resolve(all());
-        };
-        const timer = setTimeout(end, timeoutMs);
-        signal.addEventListener('abort', check);
-        onlineWaiters.add(check);
-      });
+      const areOnline = (): boolean => deviceIds.every((deviceId) => findOpen(deviceId) !== null);
+      return poll(areOnline, { changes: newlyOnline, ...limits });
     },
     /** Returns results that the server refused and the device stores, as last reported. */
     setAsideOf: (deviceId: string): readonly SetAside[] => setAside.get(deviceId) ?? [],

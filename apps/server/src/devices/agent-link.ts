@@ -20,8 +20,11 @@ export interface AgentLink {
   command(options: CommandOptions): Promise<unknown>;
   /** Rejects with Failure. */
   exchangeClock(): Promise<ClockSample>;
-  /** Resolves with true once every result stored on the device has arrived, with false after `timeoutMs` or if it disconnects. */
-  whenDelivered(timeoutMs: number): Promise<boolean>;
+  /**
+   * Resolves with true when every result stored on the device has arrived, with false after `timeoutMs`, if the device
+   * disconnects, or when `signal` aborts.
+   */
+  collectResults(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
 }
 
 /** Receives the reports of devices on one run while it is executed; only participants, each in its role. */

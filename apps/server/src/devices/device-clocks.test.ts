@@ -95,7 +95,7 @@ function makeLink(device: {
     deviceId: device.deviceId,
     capabilities: makeCapabilities('publisher', { bootId: device.bootId }),
     command: () => Promise.reject(new Error('no commands here')),
-    whenDelivered: () => Promise.resolve(true),
+    collectResults: () => Promise.resolve(true),
     async exchangeClock() {
       state.exchanges += 1;
       const t0Us = state.exchanges * 1e6;

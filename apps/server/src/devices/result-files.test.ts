@@ -102,7 +102,7 @@ test('a capture is requested a limited number of times, then left on the device 
   await eventually('the report', () => lines.some((line) => /reconnects/.test(line)));
   const asked = agent.fetches;
   // Nothing waits for it any more, so the next run can start.
-  expect(await hub.find('pi-1')?.whenDelivered(60_000)).toBe(true);
+  expect(await hub.find('pi-1')?.collectResults(60_000)).toBe(true);
   expect(agent.acknowledged).toEqual([]);
   expect(agent.fetches).toBe(asked);
   agent.files.set(capture.name, bytes);

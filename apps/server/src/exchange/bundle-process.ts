@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Altered } from '@mqttlab/shared/domain/runs/run';
 import { ProblemError, unprocessable } from '../base/errors.ts';
 import { forkedData } from '../base/fork-program.ts';
@@ -8,11 +9,6 @@ import { openZip } from './read-zip.ts';
 /** Resolves when the message has been sent. */
 function tell(message: BundleMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
-}
-
-/** Waits for one request per run, so that only one run is in memory. */
-function whenAsked(): Promise<void> {
-  return new Promise((resolve) => process.once('message', () => resolve()));
 }
 
 /** Maximum differences listed in a problem. */
@@ -37,7 +33,8 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
     const altered = head.altered ?? alteredOf(differences);
     await tell({ kind: 'head', head, plan, fingerprint, altered, runs: runs.length });
     for (const run of runs.toSorted((a, b) => a.id - b.id)) {
-      await whenAsked();
+      // One request for each run, so that only one run is in memory.
+      await once(process, 'message');
       await tell({
         kind: 'run',
         run,
@@ -45,7 +42,7 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
         files: await bundle.readFiles(run.id),
       });
     }
-    await whenAsked();
+    await once(process, 'message');
     await tell({ kind: 'end' });
   } finally {
     zip.close();

@@ -77,7 +77,7 @@ async function wakeStandby(
   const sleeping = (testbed?.devices ?? []).filter(({ role, standby }) => standby && needed.has(role));
   if (sleeping.length === 0) return;
   const deviceIds = sleeping.map(({ deviceId }) => deviceId);
-  await agents.whenOnline(deviceIds, { timeoutMs: wakeTimeoutMs, signal });
+  await agents.wakeDevices(deviceIds, { timeoutMs: wakeTimeoutMs, signal });
 }
 
 /** Minimum free space after the experiment. */

@@ -52,7 +52,7 @@ test('a session that is stopped while it connects stops immediately and rejects 
   const silent = await startSilentPort();
   const session = await makeSession(silent.port, hostKey);
   session.start();
-  const ready = session.whenReady();
+  const ready = session.ready;
   const outcome = ready.then(
     () => 'ready',
     (error: Error) => error.message,
@@ -61,7 +61,7 @@ test('a session that is stopped while it connects stops immediately and rejects 
   await session.stop();
   expect(await outcome).toMatch(/stopped/);
   expect(session.state).toBe('none');
-  await expect(session.whenReady()).rejects.toThrow(/stopped/);
+  await expect(session.ready).rejects.toThrow(/stopped/);
 });
 
 test('the host key of a device cannot be changed while work on it is in progress', async () => {

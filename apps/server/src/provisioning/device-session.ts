@@ -36,7 +36,8 @@ export class DeviceSession {
   #running = false;
   #state: DeviceSsh['session'] = 'none';
   #trouble: string | null = null;
-  readonly #waiters = new Set<(error: unknown) => void>();
+  /** Outcome of the current attempt to connect, or of the next one. */
+  #attempt = makeAttempt();
 
   constructor(options: DeviceSessionOptions) {
     this.#options = options;
@@ -57,11 +58,11 @@ export class DeviceSession {
     this.#ended = this.#keep(this.#stopping.signal);
   }
 
-  /** Rejects all pending waits; resolves when the session has ended. Idempotent. */
+  /** Rejects `ready`; resolves when the session has ended. Idempotent. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopping.abort();
-    this.#settle(stopped());
+    this.#endAttempt().reject(stopped());
     await this.#ended;
     this.#change('none', null);
   }
@@ -70,12 +71,9 @@ export class DeviceSession {
    * Resolves when the agent has the server's address. Rejects with the error of the first failed attempt, or with
    * Failure 'stopped' if the session is not running.
    */
-  whenReady(): Promise<void> {
+  get ready(): Promise<void> {
     if (!this.#running) return Promise.reject(stopped());
-    if (this.#state === 'connected') return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#waiters.add((error) => (error === null ? resolve() : reject(error)));
-    });
+    return this.#state === 'connected' ? Promise.resolve() : this.#attempt.promise;
   }
 
   async #keep(signal: AbortSignal): Promise<void> {
@@ -102,7 +100,7 @@ export class DeviceSession {
       await this.#writeServerAddress(session);
       onReady();
       this.#change('connected', null);
-      this.#settle(null);
+      this.#endAttempt().resolve();
       // Without a tunnel there is nothing more to do; the agent connects directly.
       if (this.#options.connection === 'direct') return 'for-good';
       await session.closed;
@@ -114,7 +112,7 @@ export class DeviceSession {
       const changed = code === 'host-key-changed';
       const refused = code === 'key-refused';
       this.#change(changed ? 'host-key-changed' : refused ? 'refused' : 'connecting', message);
-      this.#settle(error);
+      this.#endAttempt().reject(error);
       return changed ? 'for-good' : refused ? 'refused' : 'again';
     } finally {
       signal.removeEventListener('abort', end);
@@ -138,10 +136,18 @@ export class DeviceSession {
     this.#options.onChange();
   }
 
-  #settle(error: unknown): void {
-    for (const settle of this.#waiters) settle(error);
-    this.#waiters.clear();
+  #endAttempt(): PromiseWithResolvers<void> {
+    const attempt = this.#attempt;
+    this.#attempt = makeAttempt();
+    return attempt;
   }
+}
+
+function makeAttempt(): PromiseWithResolvers<void> {
+  const attempt = Promise.withResolvers<void>();
+  // Often nothing waits for it.
+  attempt.promise.catch(() => {});
+  return attempt;
 }
 
 function stopped(): Failure {

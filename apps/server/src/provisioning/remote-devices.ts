@@ -113,7 +113,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
           if (connected && !force && find(deviceId).connection === connection) return;
           await endSession(deviceId);
           sshDevices.update(deviceId, { connection });
-          await startSession(find(deviceId)).whenReady();
+          await startSession(find(deviceId)).ready;
         },
         disconnect: () => endSession(deviceId),
         awaitAgent(restarted) {
@@ -198,12 +198,10 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         const { deviceId } = record;
         if (working.has(deviceId)) return [deviceId, false] as const;
         await endSession(deviceId);
-        const ready = startSession(record)
-          .whenReady()
-          .then(
-            () => true,
-            () => false,
-          );
+        const ready = startSession(record).ready.then(
+          () => true,
+          () => false,
+        );
         return [deviceId, await Promise.race([ready, wait(timeoutMs, false, { ref: false })])] as const;
       });
       return new Map(await Promise.all(reached));

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   createReadStream,
@@ -12,9 +11,9 @@ import {
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { Failure } from '@mqttlab/shared/kit/failure';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import * as z from 'zod';
 
 const architectures = { x86_64: 'x64', aarch64: 'arm64' } as const;
@@ -145,22 +144,23 @@ async function fetchPackage(wanted: {
   rmSync(building, { recursive: true, force: true });
   mkdirSync(building, { recursive: true });
   try {
-    await promisify(execFile)('npm', [
-      'pack',
-      `${name}@${version}`,
-      '--pack-destination',
-      building,
-      '--silent',
-    ]);
+    await execute('npm', ['pack', `${name}@${version}`, '--pack-destination', building, '--silent']);
     const archive = join(building, `${name}-${version}.tgz`);
     const sum = createHash('sha512').update(readFileSync(archive)).digest('base64');
     if (integrity !== `sha512-${sum}`) throw new Error('its checksum differs from package-lock.json');
-    await promisify(execFile)('tar', ['-xzf', archive, '-C', building, 'package/bin/node']);
+    await execute('tar', ['-xzf', archive, '-C', building, 'package/bin/node']);
     rmSync(archive);
     renameSync(building, target);
   } finally {
     rmSync(building, { recursive: true, force: true });
   }
+}
+
+async function execute(command: string, args: readonly string[]): Promise<void> {
+  const child = new ManagedChild({ command, args, stdout: 'ignore', killAfterMs: 0 });
+  child.start();
+  const { code, signal } = await child.exit;
+  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}: ${child.lastLines}`);
 }
 
 async function packInto(cacheFolder: string, path: string): Promise<TravelFile> {

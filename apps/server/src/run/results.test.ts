@@ -5,7 +5,7 @@ import { makeLive } from '../live/live.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
-import { makeResultService, untilStored } from './results.ts';
+import { makeResultService, storeWithRetries } from './results.ts';
 
 /** A run that was abandoned when its results arrive, one after the other. */
 function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], onLateSet?: () => void) {
@@ -90,7 +90,7 @@ test('waits for room, reports it once, and returns the stored result', async () 
     if (left > 0) throw full();
     return 'kept';
   };
-  expect(await untilStored(store, { ...base, onWaiting })).toBe('kept');
+  expect(await storeWithRetries(store, { ...base, onWaiting })).toBe('kept');
   expect(onWaiting).toHaveBeenCalledTimes(1);
 });
 
@@ -98,7 +98,7 @@ test('ends at the timeout', async () => {
   const store = vi.fn(() => {
     throw full();
   });
-  await expect(untilStored(store, { ...base, timeoutMs: 30 })).rejects.toMatchObject({ code: 'full' });
+  await expect(storeWithRetries(store, { ...base, timeoutMs: 30 })).rejects.toMatchObject({ code: 'full' });
   expect(store.mock.calls.length).toBeGreaterThan(1);
 });
 
@@ -106,7 +106,7 @@ test('ends after a few more attempts when it is stopped', async () => {
   const store = vi.fn(() => {
     throw full();
   });
-  await expect(untilStored(store, { ...base, signal: AbortSignal.abort() })).rejects.toMatchObject({
+  await expect(storeWithRetries(store, { ...base, signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'full',
   });
   expect(store).toHaveBeenCalledTimes(5);
@@ -116,6 +116,6 @@ test('does not wait for errors that do not pass', async () => {
   const store = vi.fn(() => {
     throw new RangeError('there is no run 7');
   });
-  await expect(untilStored(store, base)).rejects.toThrow('no run 7');
+  await expect(storeWithRetries(store, base)).rejects.toThrow('no run 7');
   expect(store).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { isComplete } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { type Failure, type RunSummary, runCode, runName } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
+import { Changes, poll } from '@mqttlab/shared/kit/poll';
 import type { ServerEvents } from '../base/events.ts';
 import type { DeliveredResult } from '../devices/agent-link.ts';
 import { type DeviceClocks, joinClocks } from '../devices/device-clocks.ts';
@@ -35,7 +35,7 @@ interface Collector {
   /** Set if the last result that arrived could not be stored. */
   trouble: { error: unknown } | null;
   clocks: DeviceClocks | null;
-  onChange: () => void;
+  changes: Changes;
 }
 
 /** Stores the results of runs, whether they arrive in time or late. */
@@ -54,7 +54,7 @@ export function makeResultService(options: ResultServiceOptions) {
       if (collector) collector.trouble = { error };
       throw error;
     } finally {
-      collector?.onChange();
+      collector?.changes.notify();
     }
   };
 
@@ -93,16 +93,27 @@ export function makeResultService(options: ResultServiceOptions) {
         missing: new Set(deviceIds),
         trouble: null,
         clocks: null,
-        onChange: () => {},
+        changes: new Changes(),
       };
       collectors.set(runId, collector);
       return {
         /**
-         * Resolves with the devices whose results did not arrive in time. While results arrive but
-         * cannot be stored it waits for `unstoredMs`, then rejects with the last StorageError.
+         * Resolves with the devices whose results did not arrive in time, or before `signal` aborted. While results
+         * arrive but cannot be stored it waits for `unstoredMs`, then rejects with the last StorageError.
          */
-        wait: (timeoutMs: number, unstoredMs = 0): Promise<string[]> =>
-          waitFor(collector, timeoutMs, unstoredMs),
+        async findMissing(
+          timeoutMs: number,
+          { unstoredMs = 0, signal }: { unstoredMs?: number; signal?: AbortSignal } = {},
+        ): Promise<string[]> {
+          const { missing, changes } = collector;
+          const isComplete = (): boolean => missing.size === 0;
+          const limits = { changes, ...(signal && { signal }) };
+          await poll(isComplete, { ...limits, timeoutMs });
+          if (collector.trouble !== null)
+            await poll(isComplete, { ...limits, timeoutMs: unstoredMs - timeoutMs });
+          if (collector.trouble !== null && signal?.aborted !== true) throw collector.trouble.error;
+          return [...missing];
+        },
         /** Sets the clock offsets of the devices, which later results carry. */
         setClocks(clocks: DeviceClocks): void {
           collector.clocks = clocks;
@@ -113,61 +124,49 @@ export function makeResultService(options: ResultServiceOptions) {
   };
 }
 
-function waitFor(collector: Collector, timeoutMs: number, unstoredMs: number): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      if (collector.trouble) reject(collector.trouble.error);
-      else resolve([...collector.missing]);
-    };
-    const timeUp = (): void => {
-      if (collector.trouble && unstoredMs > timeoutMs) timer = setTimeout(end, unstoredMs - timeoutMs);
-      else end();
-    };
-    let timer = setTimeout(timeUp, timeoutMs);
-    collector.onChange = () => {
-      if (collector.missing.size > 0) return;
-      clearTimeout(timer);
-      resolve([]);
-    };
-    collector.onChange();
-  });
-}
-
-interface UntilStoredOptions {
+interface RetryOptions {
   /** Aborted if the server stops or the run is cancelled: then only a few more attempts are made. */
   signal: AbortSignal;
   /** Longest wait, ms. */
   timeoutMs: number;
-  /** Called at the first failure and then each minute, with the time since the first failure, ms. */
+  /** Called at the first failure and then each minute, with the time since the first attempt, ms. */
   onWaiting: (error: StorageError, sinceMs: number) => void;
   everyMs?: number;
 }
 
-const tellEveryMs = 60_000;
+const reportEveryMs = 60_000;
 const triesWhenStopped = 4;
 
 /**
  * Retries `store` while the disk is full. Rejects with the StorageError after `timeoutMs` or if the signal aborts, and
  * immediately with any other error.
  */
-export async function untilStored<T>(store: () => T, options: UntilStoredOptions): Promise<T> {
+export async function storeWithRetries<T>(store: () => T, options: RetryOptions): Promise<T> {
   const { signal, timeoutMs, onWaiting, everyMs = 500 } = options;
   const startedAt = performance.now();
-  let toldAt: number | null = null;
-  for (let stopped = 0; ; stopped += signal.aborted ? 1 : 0) {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let triesLeft = triesWhenStopped;
+  let outcome = { error: null } as { stored: T } | { error: unknown };
+  const attempt = (): boolean => {
     try {
-      return store();
+      outcome = { stored: store() };
+      return true;
     } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      outcome = { error };
       const sinceMs = performance.now() - startedAt;
-      const isOver = sinceMs >= timeoutMs || stopped >= triesWhenStopped;
-      if (!(error instanceof StorageError) || isOver) throw error;
-      if (toldAt === null || sinceMs - toldAt >= tellEveryMs) {
-        toldAt = sinceMs;
+      if (signal.aborted) triesLeft -= 1;
+      if (triesLeft < 0 || sinceMs >= timeoutMs) return true;
+      if (sinceMs - reportedAt >= reportEveryMs) {
+        reportedAt = sinceMs;
         onWaiting(error, sinceMs);
       }
-      await wait(everyMs);
+      return false;
     }
-  }
+  };
+  await poll(attempt, { everyMs });
+  if ('stored' in outcome) return outcome.stored;
+  throw outcome.error;
 }
 
 /** Failure code of a run during which the server crashed; a normal shutdown has another code. */

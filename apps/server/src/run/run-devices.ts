@@ -5,7 +5,6 @@ import type { Role } from '@mqttlab/shared/domain/devices/device';
 import { neededRoles, rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { Failure, type FailureReport } from '@mqttlab/shared/kit/failure';
-import { poll } from '@mqttlab/shared/kit/poll';
 import type { AgentCommand, LoadShare } from '@mqttlab/shared/messages/agent';
 import type * as z from 'zod';
 import type { AgentHub } from '../devices/agent-hub.ts';
@@ -194,7 +193,7 @@ export async function endRuns(link: AgentLink, runIds: readonly number[]): Promi
     // A device that refuses has no such run; a disconnected device may still have it.
     if (error instanceof Failure && /^agent-(lost|silent)$/.test(error.code)) return false;
   }
-  return link.whenDelivered(deliveryTimeoutMs);
+  return link.collectResults(deliveryTimeoutMs);
 }
 
 /** A device in one run, with its share of the load. */
@@ -242,13 +241,6 @@ export function hasParticipants(testbed: readonly Participant[], spec: TrialSpec
     if (error instanceof Failure) return false;
     throw error;
   }
-}
-
-const gatherTimeoutMs = 60_000;
-
-/** Waits until enough agents of a pool are online, for at most a minute. */
-export async function waitForDevices(areOnline: () => boolean, signal: AbortSignal): Promise<void> {
-  await poll(areOnline, { everyMs: 200, timeoutMs: gatherTimeoutMs, signal });
 }
 
 /** Returns as many publishers of the pool as the trial requires. Throws Failure if too few are online. */

@@ -7,7 +7,7 @@ import { finishRun } from '../results/finish-run.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { Stores } from '../store/stores.ts';
-import { outcomeOfStored, type ResultCollector, type ResultService, untilStored } from './results.ts';
+import { outcomeOfStored, type ResultCollector, type ResultService, storeWithRetries } from './results.ts';
 import type { RunParticipant } from './run-devices.ts';
 import { toFailure } from './run-failures.ts';
 import { type SessionServices, TrialSession } from './session.ts';
@@ -82,7 +82,7 @@ async function carryOutWith(services: RunServices, request: RunRequest): Promise
       services.stores.runs.update(run.id, { status: 'preparing', startedAt });
     });
     services.live.publishRun(run.id);
-    await services.agents.whenOnline(deviceIds, { timeoutMs: onlineTimeoutMs, signal: request.signal });
+    await services.agents.wakeDevices(deviceIds, { timeoutMs: onlineTimeoutMs, signal: request.signal });
     request.signal.throwIfAborted();
     return await inSession(services, { request, collector, startedAt, unsaved: {}, drainedAt: null });
   } catch (error) {
@@ -112,7 +112,7 @@ async function inSession(services: RunServices, state: SessionState): Promise<Ru
     const isWhole = state.drainedAt !== null && statusOf(request, error) !== 'cancelled';
     const cleanedUp = isWhole ? await session.conclude(message) : await session.abort(message);
     // Partial results of a failed run are stored too.
-    await collector.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
+    await collector.findMissing(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
     if (isWhole && outcomeOfStored(services.stores.runs, request.run.id)?.failure === null) {
       const text = `All results of ${runCode(request.run)} arrived despite a failure: ${message} ${remedy}`;
       services.live.note('warn', text, aboutRun(request.run));
@@ -189,7 +189,7 @@ function stored(
     const text = `${runCode(run)} waits${since} until the database can be written: ${error.message} ${error.remedy}`;
     services.live.note('error', text, aboutRun(run));
   };
-  return untilStored(store, { signal, timeoutMs, onWaiting });
+  return storeWithRetries(store, { signal, timeoutMs, onWaiting });
 }
 
 async function collect(
@@ -197,10 +197,11 @@ async function collect(
   request: RunRequest,
   collector: ResultCollector,
 ): Promise<void> {
-  const { stores, storeTimeoutMs = usualStoreTimeoutMs } = services;
-  const waited = collector.wait(resultTimeoutMs, storeTimeoutMs);
-  const missing = await Promise.race([waited, whenStopped(request.signal)]);
+  const { stores, storeTimeoutMs: unstoredMs = usualStoreTimeoutMs } = services;
+  const { signal } = request;
+  const missing = await collector.findMissing(resultTimeoutMs, { unstoredMs, signal });
   if (missing.length > 0) {
+    signal.throwIfAborted();
     const names = request.participants
       .flatMap(({ deviceId, name }) => (missing.includes(deviceId) ? [name] : []))
       .join(', ');
@@ -219,16 +220,8 @@ async function collect(
 /** Waits until captures have arrived: transfers must not disturb the next run. */
 async function fetchFiles({ agents }: RunServices, request: RunRequest): Promise<void> {
   const links = request.participants.map(({ deviceId }) => agents.find(deviceId));
-  const fetched = Promise.all(links.map((link) => link?.whenDelivered(filesTimeoutMs)));
-  await Promise.race([fetched, whenStopped(request.signal)]);
-}
-
-/** Never resolves; rejects with the reason. */
-function whenStopped(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+  await Promise.all(links.map((link) => link?.collectResults(filesTimeoutMs, request.signal)));
+  request.signal.throwIfAborted();
 }
 
 function openSession(services: RunServices, { request, collector }: SessionState): TrialSession {

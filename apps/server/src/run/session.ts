@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { cloudLegOf, isBridged } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
@@ -39,16 +39,11 @@ export interface SessionServices {
 export interface LoadClock {
   /** The testbed clock in µs. */
   nowUs(): number;
-  /** Resolves at an instant of the clock, in µs; rejects if `signal` aborts first. */
-  waitUntil(atUs: number, signal: AbortSignal): Promise<void>;
+  /** The function of node:timers/promises, by this clock. */
+  setTimeout(delayMs: number, value: undefined, options: { signal: AbortSignal }): Promise<void>;
 }
 
-export const systemLoadClock: LoadClock = {
-  nowUs: monotonicUs,
-  async waitUntil(atUs, signal) {
-    await wait(Math.max(0, Math.ceil((atUs - monotonicUs()) / 1000)), undefined, { signal });
-  },
-};
+export const systemLoadClock: LoadClock = { nowUs: monotonicUs, setTimeout };
 
 interface SessionRequest {
   runId: number;
@@ -159,7 +154,8 @@ export class TrialSession {
     // Called after the commands were sent, because a slow disk may delay this process.
     onMeasureAt(Math.round(Date.now() + (measureAtUs - clock.nowUs()) / 1000));
     await started;
-    const timeUp = clock.waitUntil(stopAtUs, this.#closed.signal);
+    const leftMs = Math.max(0, Math.ceil((stopAtUs - clock.nowUs()) / 1000));
+    const timeUp = clock.setTimeout(leftMs, undefined, { signal: this.#closed.signal });
     if (endsEarly(spec)) this.#sent = this.#drainPublishers(warmUpMs + measureMs);
     await this.#devices.unlessBroken(Promise.race([timeUp, this.#sent ?? timeUp]));
   }

@@ -4,12 +4,13 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { Backoff } from '@mqttlab/shared/kit/backoff';
 import { Failure, type FailureReport } from '@mqttlab/shared/kit/failure';
+import { poll } from '@mqttlab/shared/kit/poll';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { conflict, notFound } from '../base/errors.ts';
 import type { Lease, Testbeds } from '../devices/testbeds.ts';
 import { dropPlanned, settleInterrupted, settleLeft } from '../run/results.ts';
 import { executeRun, type RunOutcome, type RunServices } from '../run/run.ts';
-import { endRuns, hasParticipants, selectParticipants, waitForDevices } from '../run/run-devices.ts';
+import { endRuns, hasParticipants, selectParticipants } from '../run/run-devices.ts';
 import { cancelled, serverStopped, toFailure } from '../run/run-failures.ts';
 import { isUnreadableRow } from '../store/broken-row.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
@@ -371,7 +372,8 @@ class TestbedQueue {
   async #step(experimentId: number, lease: Lease): Promise<boolean> {
     const { experiments } = this.#services.stores;
     await this.#cleanUp(lease);
-    await waitForDevices(() => this.#areDevicesOnline(experimentId), this.#stopping.signal);
+    const areOnline = () => this.#areDevicesOnline(experimentId);
+    await poll(areOnline, { everyMs: 200, timeoutMs: onlineTimeoutMs, signal: this.#stopping.signal });
     // Nothing below awaits before the run starts, so no action can intervene.
     if (this.#stopping.signal.aborted) return false;
     const experiment = experiments.find(experimentId);
@@ -506,7 +508,7 @@ class TestbedQueue {
     const until = performance.now() + this.#returnTimeoutMs;
     let areClean = false;
     for (let leftMs = this.#returnTimeoutMs; leftMs > 0 && !areClean; leftMs = until - performance.now()) {
-      await agents.whenOnline(deviceIds, { timeoutMs: leftMs, signal });
+      await agents.wakeDevices(deviceIds, { timeoutMs: leftMs, signal });
       if (signal.aborted) return;
       const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
       const ended = await Promise.all(links.map((link) => endRuns(link, runIds)));

@@ -1,4 +1,5 @@
 import { lookup as lookUp } from 'node:dns/promises';
+import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -36,7 +37,9 @@ export async function postMessage(options: PostOptions): Promise<PostOutcome> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
-    const addresses = await orAborted(addressesOf(url, options.resolve), signal);
+    signal.throwIfAborted();
+    const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason));
+    const addresses = await Promise.race([addressesOf(url, options.resolve), aborted]);
     const against = judgeAddresses(url, addresses);
     if (against) return failed(null, against.reason, against.remedy);
     const { status, location } = await post(options, { url, addresses, signal });
@@ -95,15 +98,6 @@ function post({ headers, body }: PostOptions, { url, addresses, signal }: Connec
       response.on('close', () => resolve(told));
     });
     sent.end(body);
-  });
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = () => reject(signal.reason);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
   });
 }
 

@@ -7,7 +7,7 @@ import type { ReportQuestion } from '../../results/report.ts';
 import { selectedExperiments } from '../../results/select-runs.ts';
 import { personOf } from '../guards/identify.ts';
 import { on, type Route } from '../route.ts';
-import { fileNameOf, untilGone } from '../send.ts';
+import { fileNameOf } from '../send.ts';
 import type { Services } from '../services.ts';
 import { createExperiment, recordOf } from '../start-experiment.ts';
 
@@ -15,22 +15,18 @@ import { createExperiment, recordOf } from '../start-experiment.ts';
 export function compareRoutes(services: Services): Route[] {
   return [
     on('GET /compare', ({ query, caller }) =>
-      untilGone(caller.request.socket, (signal) =>
-        services.answers.get('comparison', query, {
-          experimentIds: selectedExperiments(services.stores, query),
-          signal,
-        }),
-      ),
+      services.answers.get('comparison', query, {
+        experimentIds: selectedExperiments(services.stores, query),
+        signal: caller.signal,
+      }),
     ),
     on('GET /compare/series', ({ query: { metric, role, flagged, ...chosen }, caller }) => {
       checkSeries(metric, role);
       const question = { metric, role, flagged: flagged === 'true' };
-      return untilGone(caller.request.socket, (signal) =>
-        services.answers.get(
-          'series',
-          { query: chosen, question },
-          { experimentIds: selectedExperiments(services.stores, chosen), signal },
-        ),
+      return services.answers.get(
+        'series',
+        { query: chosen, question },
+        { experimentIds: selectedExperiments(services.stores, chosen), signal: caller.signal },
       );
     }),
     on('GET /compare/window', ({ query: { metric, role, flagged, from, to, ...chosen }, caller }) => {
@@ -42,12 +38,10 @@ export function compareRoutes(services: Services): Route[] {
         ]);
       }
       const question = { metric, role, flagged: flagged === 'true', window: { fromMs: from, toMs: to } };
-      return untilGone(caller.request.socket, (signal) =>
-        services.answers.get(
-          'window',
-          { query: chosen, question },
-          { experimentIds: selectedExperiments(services.stores, chosen), signal },
-        ),
+      return services.answers.get(
+        'window',
+        { query: chosen, question },
+        { experimentIds: selectedExperiments(services.stores, chosen), signal: caller.signal },
       );
     }),
     ...viewRoutes(services),
@@ -86,16 +80,15 @@ export function reportRoutes({ stores: { experiments }, answers }: Services): Ro
   });
   return [
     on('GET /experiments/{id}/report', ({ params: { id }, query: { flagged }, caller }) =>
-      untilGone(caller.request.socket, (signal) =>
-        answers.get('report', questionOf(id, flagged), { experimentIds: [id], signal }),
-      ),
+      answers.get('report', questionOf(id, flagged), { experimentIds: [id], signal: caller.signal }),
     ),
     ...(['json', 'html'] as const).map((format) =>
       on(`GET /experiments/{id}/report.${format}`, async ({ params: { id }, query: { flagged }, caller }) => {
         const file = { question: questionOf(id, flagged), format };
-        const { bytes } = await untilGone(caller.request.socket, (signal) =>
-          answers.get('reportFile', file, { experimentIds: [id], signal }),
-        );
+        const { bytes } = await answers.get('reportFile', file, {
+          experimentIds: [id],
+          signal: caller.signal,
+        });
         return { name: fileNameOf(`E-${id}-report`, experiments.find(id)?.name ?? '', format), body: bytes };
       }),
     ),

@@ -10,7 +10,7 @@ import {
   valueTable,
 } from '../../exchange/experiment-tables.ts';
 import { type Caller, on, type Route } from '../route.ts';
-import { fileNameOf, untilGone } from '../send.ts';
+import { fileNameOf } from '../send.ts';
 import type { Services } from '../services.ts';
 import { detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
 import { refuseRemoved } from './runs.ts';
@@ -52,9 +52,7 @@ export function dataFileRoutes(services: Services): Route[] {
     on('GET /experiments/{id}/bundle.zip', async ({ params: { id }, query: { packets }, caller }) => {
       if (packets === 'captures and keys') requireOperator(caller);
       const { name } = recordOf(services, id, { live: false });
-      const body = await untilGone(caller.request.socket, (signal) =>
-        services.bundles.write(id, signal, packets),
-      );
+      const body = await services.bundles.write(id, caller.signal, packets);
       return { name: fileNameOf(`E-${id}-bundle`, name, 'zip'), body };
     }),
     on('GET /experiments/{id}/packets', ({ params: { id } }) => {
@@ -69,7 +67,7 @@ export function dataFileRoutes(services: Services): Route[] {
     }),
     on(
       'POST /experiments/import-bundle',
-      async ({ query: { key = randomUUID(), altered }, caller: { request } }) => {
+      async ({ query: { key = randomUUID(), altered }, caller: { request, signal } }) => {
         const got = request.headers['content-type'] ?? 'none';
         if (!/^application\/(zip|octet-stream)\b/.test(got)) {
           throw new ProblemError({
@@ -80,15 +78,13 @@ export function dataFileRoutes(services: Services): Route[] {
         }
         const announced = Number(request.headers['content-length']);
         const totalBytes = Number.isSafeInteger(announced) ? announced : null;
-        const id = await untilGone(request.socket, (signal) =>
-          services.bundles.take({
-            packed: request,
-            key,
-            totalBytes,
-            signal,
-            acceptsAltered: altered === 'accept',
-          }),
-        );
+        const id = await services.bundles.take({
+          packed: request,
+          key,
+          totalBytes,
+          signal,
+          acceptsAltered: altered === 'accept',
+        });
         tellExperiment(services, id);
         return detailOf(services, id);
       },

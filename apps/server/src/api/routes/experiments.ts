@@ -14,7 +14,7 @@ import { makePlanFile, readPlanFile } from '../documents.ts';
 import { originOf } from '../guards/direct-caller.ts';
 import { personOf } from '../guards/identify.ts';
 import { on, type Route } from '../route.ts';
-import { fileNameOf, untilGone } from '../send.ts';
+import { fileNameOf } from '../send.ts';
 import type { Services } from '../services.ts';
 import {
   createExperiment,
@@ -43,9 +43,7 @@ export function experimentRoutes(services: Services): Route[] {
       const summary = experiments.summary(id);
       // The time left and the queue position of a running experiment change continuously.
       if (!summary || !isFinished(summary.status)) return detailOf(services, id);
-      return untilGone(caller.request.socket, (signal) =>
-        services.answers.get('experiment', id, { experimentIds: [id], signal }),
-      );
+      return services.answers.get('experiment', id, { experimentIds: [id], signal: caller.signal });
     }),
     on('GET /experiments/{id}/draft', ({ params: { id }, caller }) => {
       const { draft } = recordOf(services, id, { live: true });

@@ -8,7 +8,7 @@ import { type CsvValue, csvLine, isoTime, makeCsv } from '../../base/csv.ts';
 import { environmentCells, environmentColumns } from '../../exchange/experiment-tables.ts';
 import type { AnswerOf } from '../../results/answer-work.ts';
 import { type Caller, on, type Route } from '../route.ts';
-import { fileNameOf, untilGone } from '../send.ts';
+import { fileNameOf } from '../send.ts';
 import type { Services } from '../services.ts';
 import { recordOf } from '../start-experiment.ts';
 
@@ -16,10 +16,8 @@ type MetricResult = AnswerOf<'results'>[number];
 
 /** The runs of an experiment as files, streamed from the database: only a few runs are in memory at a time. */
 export function exportRoutes(services: Services): Route[] {
-  const resultsOf = async (id: number, { request }: Caller): Promise<MetricResult[]> => {
-    const results = await untilGone(request.socket, (signal) =>
-      services.answers.get('results', id, { experimentIds: [id], signal }),
-    );
+  const resultsOf = async (id: number, { signal }: Caller): Promise<MetricResult[]> => {
+    const results = await services.answers.get('results', id, { experimentIds: [id], signal });
     return results.parse();
   };
   return [

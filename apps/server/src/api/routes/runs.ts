@@ -8,7 +8,6 @@ import { refreshHeadline } from '../../results/finish-run.ts';
 import { takeMeter } from '../../results/store-meter.ts';
 import { personOf } from '../guards/identify.ts';
 import { type Caller, on, type Route } from '../route.ts';
-import { untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
 import { tellExperiment } from '../start-experiment.ts';
 
@@ -35,12 +34,10 @@ export function readRunFile(
 
 /** One run: its page, raw data and log. */
 export function runRoutes(services: Services): Route[] {
-  const encodedDetail = async (id: number, { request }: Caller): Promise<EncodedJson> => {
+  const encodedDetail = async (id: number, { signal }: Caller): Promise<EncodedJson> => {
     const experimentId = services.stores.runs.experimentOf(id);
     if (experimentId === null) throw notFound('run', id);
-    return untilGone(request.socket, (signal) =>
-      services.answers.get('run', id, { experimentIds: [experimentId], signal }),
-    );
+    return services.answers.get('run', id, { experimentIds: [experimentId], signal });
   };
   return [
     on('GET /runs/{id}', ({ params: { id }, caller }) => encodedDetail(id, caller)),
@@ -75,20 +72,26 @@ export function runRoutes(services: Services): Route[] {
     }),
     on('GET /experiments/{id}/rows', ({ params: { id }, query: { after = 0, limit }, caller }) => {
       if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-      return untilGone(caller.request.socket, (signal) =>
-        services.answers.get('rows', { id, after, limit }, { experimentIds: [id], signal }),
+      return services.answers.get(
+        'rows',
+        { id, after, limit },
+        { experimentIds: [id], signal: caller.signal },
       );
     }),
     on('GET /experiments/{id}/trials', ({ params: { id }, query: { after = 0, limit }, caller }) => {
       if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-      return untilGone(caller.request.socket, (signal) =>
-        services.answers.get('trials', { id, after, limit }, { experimentIds: [id], signal }),
+      return services.answers.get(
+        'trials',
+        { id, after, limit },
+        { experimentIds: [id], signal: caller.signal },
       );
     }),
     on('GET /experiments/{id}/runs', ({ params: { id }, query: { before = null, limit }, caller }) => {
       if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-      return untilGone(caller.request.socket, (signal) =>
-        services.answers.get('runPage', { id, before, limit }, { experimentIds: [id], signal }),
+      return services.answers.get(
+        'runPage',
+        { id, before, limit },
+        { experimentIds: [id], signal: caller.signal },
       );
     }),
     on('GET /experiments/{id}/log', ({ params: { id }, query: { before, limit } }) => {

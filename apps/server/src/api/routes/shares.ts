@@ -18,7 +18,6 @@ import { originOf } from '../guards/direct-caller.ts';
 import { personOf } from '../guards/identify.ts';
 import { makeCookie, readCookie } from '../guards/session-cookie.ts';
 import { type Caller, on, type Route } from '../route.ts';
-import { untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
 import { readRunFile } from './runs.ts';
 
@@ -50,8 +49,10 @@ export function shareRoutes(services: Services): Route[] {
       refusePackets(subject, packets);
       findDeleted(services.stores, subject);
       const experimentIds = experimentsOfShare(services.stores, subject);
-      return untilGone(caller.request.socket, (signal) =>
-        services.answers.get('sharePreview', { subject, details, packets }, { experimentIds, signal }),
+      return services.answers.get(
+        'sharePreview',
+        { subject, details, packets },
+        { experimentIds, signal: caller.signal },
       );
     }),
     on('POST /shares', async ({ body, caller }) => {
@@ -67,9 +68,7 @@ export function shareRoutes(services: Services): Route[] {
       const { title } = stateOfShare(services.stores, subject);
       // No link is created if its content cannot be computed.
       const experimentIds = experimentsOfShare(services.stores, subject);
-      await untilGone(caller.request.socket, (signal) =>
-        services.answers.get('shareContent', { subject }, { experimentIds, signal }),
-      );
+      await services.answers.get('shareContent', { subject }, { experimentIds, signal: caller.signal });
       const share = shares.create({
         subject,
         title,
@@ -210,7 +209,7 @@ function ended(how: string): ProblemError {
 /** Seconds for which the content of a running experiment is cached. */
 const liveS = 5;
 
-async function readShared(services: Services, token: string, { request }: Caller): Promise<EncodedJson> {
+async function readShared(services: Services, token: string, { signal }: Caller): Promise<EncodedJson> {
   const { subject, share } = findOpen(services, token);
   findDeleted(services.stores, subject);
   // A visit must also work on a full disk: a later one then freezes the link.
@@ -218,12 +217,10 @@ async function readShared(services: Services, token: string, { request }: Caller
   const { frozenAt } = findOpen(services, token).share;
   const at = frozenAt === null ? { at: Math.floor(services.system.now() / (liveS * 1000)) } : {};
   const asked = { subject, token, frozenAt, ...at };
-  const answer = await untilGone(request.socket, (signal) =>
-    services.answers.get('shared', asked, {
-      experimentIds: experimentsOfShare(services.stores, subject),
-      signal,
-    }),
-  );
+  const answer = await services.answers.get('shared', asked, {
+    experimentIds: experimentsOfShare(services.stores, subject),
+    signal,
+  });
   // It may have been revoked, or expired, while the answer was computed.
   findOpen(services, token);
   return answer;

@@ -17,7 +17,6 @@ import { listStudies, viewStudyRun } from '../../results/studies.ts';
 import type { StudyRunRecord } from '../../store/experiments/study-store.ts';
 import { personOf } from '../guards/identify.ts';
 import { on, type Route } from '../route.ts';
-import { untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
 import { createExperiment } from '../start-experiment.ts';
 
@@ -51,9 +50,7 @@ export function studyRoutes(services: Services): Route[] {
         overheadMs: services.stores.runs.medianOverheadMs(capabilities.testbedId),
         own: services.stores.studies.listOwn(),
         broken: services.stores.studies.listBroken(),
-        boards: await untilGone(caller.request.socket, (signal) =>
-          lastBoards(capabilities.testbedId, signal),
-        ),
+        boards: await lastBoards(capabilities.testbedId, caller.signal),
       });
     }),
     on('POST /studies/{id}/experiments', ({ params: { id }, body }) => {
@@ -119,9 +116,7 @@ function studyRunRoutes(services: Services): Route[] {
     }),
     on('GET /study-runs/{id}', ({ params: { id } }) => viewStudyRun(services.stores, recordOf(id))),
     on('GET /study-runs/{id}/board', ({ params: { id }, query: { flagged }, caller }) =>
-      untilGone(caller.request.socket, (signal) =>
-        boardOf(services, recordOf(id), { flagged: flagged === 'true', signal }),
-      ),
+      boardOf(services, recordOf(id), { flagged: flagged === 'true', signal: caller.signal }),
     ),
     on('POST /study-runs/{id}/actions/cancel', ({ params: { id } }) =>
       cancelStudyRun(services, recordOf(id)),

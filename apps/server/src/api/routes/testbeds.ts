@@ -12,7 +12,6 @@ import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { brokerServerName } from '../../provisioning/certificates.ts';
 import { requireAddress } from '../guards/guards.ts';
 import { on, type Route } from '../route.ts';
-import { untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
 
 /** The plan of a draft as if every known device were online, which the pre-flight then checks. */
@@ -32,7 +31,7 @@ export function testbedRoutes(services: Services): Route[] {
     on('GET /testbeds', () => ({ items: services.devices.testbeds.list() })),
     on('POST /testbeds/{id}/preflight', ({ params: { id }, body, caller }) => {
       const plan = planToProbe(services, id, body);
-      return untilGone(caller.request.socket, (signal) => services.devices.preflight(plan, signal));
+      return services.devices.preflight(plan, caller.signal);
     }),
     on('GET /devices', () => {
       const status = new Map(

@@ -75,7 +75,6 @@ export class Rig {
     });
     const { address } = await server.start();
     const { stores, scheduler, live, devices } = server.services;
-    const signal = new AbortController().signal;
     const life = {
       ...stores,
       scheduler,
@@ -83,9 +82,9 @@ export class Rig {
       devices,
       agentPid: server.agentPid,
       whenReady: (timeoutMs: number) =>
-        devices.agents.whenOnline(
+        devices.agents.wakeDevices(
           neededRoles.map((role) => `local-${role}`),
-          { timeoutMs, signal },
+          { timeoutMs },
         ),
       database,
       troubles,

@@ -21,7 +21,8 @@ export class ScriptedLoadClock implements LoadClock {
     this.#held = null;
   }
 
-  async waitUntil(atUs: number, signal: AbortSignal): Promise<void> {
+  async setTimeout(delayMs: number, _value: undefined, { signal }: { signal: AbortSignal }): Promise<void> {
+    const atUs = this.#nowUs + delayMs * 1000;
     const aborted = signal.aborted ? Promise.resolve() : once(signal, 'abort');
     await Promise.race([this.#held?.promise, aborted]);
     signal.throwIfAborted();
