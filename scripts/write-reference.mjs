@@ -20,7 +20,7 @@ export async function writeReference() {
   const { makePlanFileSchema } = await import('../packages/shared/src/planning/plan-file-schema.ts');
   const { exitCodes } = await import('../packages/shared/src/domain/exit-codes.ts');
   const { listUsages } = await import('../apps/cli/src/program.ts');
-  const { commonOptions, listOptions } = await import('../apps/cli/src/help.ts');
+  const { commonOptions, listOptions } = await import('../apps/cli/src/program.ts');
   const { makeAsyncApi } = await import('../apps/server/src/api/openapi.ts');
   const testbed = makeTestbedView(makeTestbed());
   const written = {
@@ -195,7 +195,7 @@ function writeApi(endpoints) {
 
 /**
  * @param {ReturnType<typeof import('../apps/cli/src/program.ts').listUsages>} usages
- * @param {Pick<typeof import('../apps/cli/src/help.ts'), 'commonOptions' | 'listOptions'> & Pick<typeof import('../packages/shared/src/domain/exit-codes.ts'), 'exitCodes'>} parts
+ * @param {Pick<typeof import('../apps/cli/src/program.ts'), 'commonOptions' | 'listOptions'> & Pick<typeof import('../packages/shared/src/domain/exit-codes.ts'), 'exitCodes'>} parts
  */
 function writeCommands(usages, { commonOptions, exitCodes, listOptions }) {
   const groups = Map.groupBy(usages, ({ line }) => line.split(' ')[0]);

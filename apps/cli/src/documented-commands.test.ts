@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { Cli, pathOf } from './cli.ts';
-import { listOptions } from './help.ts';
-import { addCommands, listUsages } from './program.ts';
+import { addCommands, listOptions, listUsages } from './program.ts';
 import { callCli } from './testing/call-cli.ts';
 import { project } from './testing/server.ts';
 

@@ -2,8 +2,8 @@ import { problemSchema } from '@mqttlab/shared/messages/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
+import { makeRoutes } from './http-app.ts';
 import type { Route } from './route.ts';
-import { makeRoutes } from './routes/routes.ts';
 import { type Answer, type ApiRig, type Call, startApiRig } from './testing/api-rig.ts';
 
 let rig: ApiRig;

@@ -4,7 +4,7 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
-import { makeRoutes } from './routes/routes.ts';
+import { makeRoutes } from './http-app.ts';
 import { type ApiRig, type Call, startApiRig } from './testing/api-rig.ts';
 import { type HoldWatch, watchHolds } from './testing/event-loop-holds.ts';
 

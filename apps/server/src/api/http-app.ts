@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
@@ -10,20 +10,60 @@ import * as z from 'zod';
 import { EncodedJson, stringifyInSlices } from '../base/encoded-json.ts';
 import { conflict, ProblemError } from '../base/errors.ts';
 import { isUnreadableRow } from '../store/broken-row.ts';
+import type { IdempotencyStore } from '../store/settings/idempotency-store.ts';
 import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
-import { makeOnce, type Once } from './answer-once.ts';
 import { type Audit, makeAudit } from './audit.ts';
 import type { Gate } from './guards/gate.ts';
 import { checkHost, type HostRules, setSecurityHeaders } from './guards/guards.ts';
 import { makeSessionCookie } from './guards/session-cookie.ts';
 import { makeHealth } from './health.ts';
-import type { FileAnswer, Route } from './route.ts';
-import { makeRoutes } from './routes/routes.ts';
-import { previewShare } from './routes/shares.ts';
+import { makeAsyncApi, makeOpenApi } from './openapi.ts';
+import { type FileAnswer, on, type Route } from './route.ts';
+import { accessRoutes } from './routes/access.ts';
+import { catalogueRoutes } from './routes/catalogue.ts';
+import { clientMatrixRoutes, compareRoutes, reportRoutes } from './routes/compare.ts';
+import { dataFileRoutes } from './routes/data-files.ts';
+import { deviceRoutes } from './routes/devices.ts';
+import { experimentRoutes } from './routes/experiments.ts';
+import { exportRoutes } from './routes/exports.ts';
+import { ownStudyRoutes } from './routes/own-studies.ts';
+import { runRoutes } from './routes/runs.ts';
+import { previewShare, shareRoutes } from './routes/shares.ts';
+import { studyRoutes } from './routes/studies.ts';
+import { testbedRoutes } from './routes/testbeds.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { sendEncoded, sendText } from './send.ts';
 import type { Services } from './services.ts';
 import { servePage } from './static-page.ts';
+
+/** Every address under /api/v1. */
+export function makeRoutes(services: Services, webhooks: WebhookService): Route[] {
+  const routes = [
+    // Before "/experiments/{id}", which would parse "import-bundle" as an invalid number.
+    ...dataFileRoutes(services),
+    ...experimentRoutes(services),
+    ...exportRoutes(services),
+    ...runRoutes(services),
+    ...clientMatrixRoutes(services),
+    ...compareRoutes(services),
+    ...reportRoutes(services),
+    ...testbedRoutes(services),
+    ...deviceRoutes(services),
+    ...shareRoutes(services),
+    ...webhookRoutes(webhooks),
+    // Before "/studies/{id}/...", which would parse "import" as an id.
+    ...ownStudyRoutes(services),
+    ...studyRoutes(services),
+    ...catalogueRoutes(services),
+    ...accessRoutes(services),
+    on('GET /asyncapi.json', () => makeAsyncApi(services.system.version.version)),
+  ];
+  const openApi = on('GET /openapi.json', () => document);
+  const all = [...routes, openApi];
+  const document: Record<string, unknown> = { ...makeOpenApi(all, services.system.version.version) };
+  return all;
+}
 
 interface HttpAppOptions {
   services: Services;
@@ -96,6 +136,56 @@ function refuseRest(): never {
     remedy: 'Go to the start page.',
   });
 }
+
+interface Asked {
+  /** Chosen by the caller; if undefined, the work is always done. */
+  key: string | undefined;
+  /** "POST /experiments", with its actual path. */
+  route: string;
+  body: unknown;
+}
+
+/**
+ * Executes a creating request once per Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a repeated request
+ * gets the first answer again. A request that failed is executed again. Rejects with a problem if the key is in use by
+ * a pending request (409) or was used for another request (422).
+ */
+function makeOnce(store: IdempotencyStore) {
+  const working = new Set<string>();
+  return async (asked: Asked, work: () => Promise<unknown>): Promise<unknown> => {
+    const { key, route, body } = asked;
+    if (key === undefined) return work();
+    const requestHash = createHash('sha256')
+      .update(JSON.stringify(body) ?? '')
+      .digest('hex');
+    const known = store.find(key, route);
+    if (known?.requestHash === requestHash) return known.answer;
+    if (known) {
+      throw new ProblemError({
+        status: 422,
+        detail: 'This Idempotency-Key was used for another request.',
+        remedy: 'Use a new key for each new request.',
+      });
+    }
+    const name = `${route} ${key}`;
+    if (working.has(name)) {
+      throw conflict(
+        'The first request with this Idempotency-Key is still being answered.',
+        'Try again soon.',
+      );
+    }
+    working.add(name);
+    try {
+      const answer = await work();
+      store.save({ key, route, requestHash, answer });
+      return answer;
+    } finally {
+      working.delete(name);
+    }
+  };
+}
+
+type Once = ReturnType<typeof makeOnce>;
 
 type BodyType = 'application/json' | 'text/csv';
 

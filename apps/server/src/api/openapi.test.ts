@@ -1,7 +1,7 @@
 import { type LiveEvent, liveEventSchema } from '@mqttlab/shared/messages/live';
 import { Ajv, type AnySchema } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeRoutes } from './routes/routes.ts';
+import { makeRoutes } from './http-app.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
 let rig: ApiRig;

@@ -1,7 +1,7 @@
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { playExperiment } from '../testing/stores-factory.ts';
-import { makeRoutes } from './routes/routes.ts';
+import { makeRoutes } from './http-app.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
 const token = 'the-token-of-the-administrator';

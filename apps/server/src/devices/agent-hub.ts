@@ -1,6 +1,8 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import { brokerKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import { maxCaptureBytes } from '@mqttlab/shared/domain/runs/capture';
+import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { Changes, poll } from '@mqttlab/shared/kit/poll';
 import { type AgentFrame, agentSocketPath, enrolHeaders } from '@mqttlab/shared/messages/agent';
 import {
@@ -8,18 +10,18 @@ import {
   type DeviceSettings,
   packDeviceSettings,
 } from '@mqttlab/shared/messages/device-settings';
+import { filePartBytes } from '@mqttlab/shared/messages/result-files';
 import { maxAgentFrameBytes, resultKeyOf, type SetAside } from '@mqttlab/shared/messages/set-aside';
 import { WebSocketServer } from 'ws';
 import type { ServerEvents } from '../base/events.ts';
 import type { Live } from '../live/live.ts';
 import { refuseUpgrade, type UpgradeRequest } from '../live/upgrades.ts';
+import type { RunFileKey, RunFileStore } from '../store/runs/run-file-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { Stores } from '../store/stores.ts';
 import { AgentConnection, agentLost } from './agent-connection.ts';
 import type { AgentLink, DeliveredResult, RunListener } from './agent-link.ts';
 import { identifyAgent, makeEnrol } from './agent-tokens.ts';
-import { LogLimit } from './log-limit.ts';
-import { type ResultFrame, takeResultFiles } from './result-files.ts';
 
 interface AgentHubOptions {
   stores: Pick<Stores, 'devices' | 'deviceSettings' | 'enrolments' | 'testbeds' | 'runs'>;
@@ -332,4 +334,142 @@ function passToListener(
   }
   if (frame.type === 'progress') listener?.onProgress({ ...frame.progress, deviceId });
   if (frame.type === 'trouble') listener?.onTrouble(deviceId, frame.error);
+}
+
+/** Burst limit of a device's lines, and rate limit per second. */
+const [burst, perSecond] = [200, 10];
+/** Lines of one device that are accepted in one run. */
+const maxOfRun = 1_000;
+/** Maximum runs that are counted at a time: finished ones send nothing more. */
+const maxRuns = 200;
+/** Longer texts are truncated. */
+const [maxText, maxSource] = [4_000, 100];
+
+interface Allowance {
+  lines: number;
+  at: number;
+  leftOut: number;
+}
+
+/** Limits the log lines of devices: a program that repeats itself must not fill the database. */
+export class LogLimit {
+  readonly #nowMs: () => number;
+  readonly #devices = new Map<string, Allowance>();
+  readonly #runs = new Map<string, number>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Returns the lines to log for this line: the line, shortened if long, and how many lines were omitted. */
+  take(from: { deviceId: string; name: string; runId: number | null }, line: LogLine): LogLine[] {
+    const { deviceId, name, runId } = from;
+    const cut = { ...line, text: line.text.slice(0, maxText), source: line.source.slice(0, maxSource) };
+    const say = (text: string): LogLine => ({ at: line.at, level: 'warn', source: 'server', text });
+    const allowance = this.#refill(deviceId);
+    if (allowance.lines < 1) {
+      allowance.leftOut += 1;
+      if (allowance.leftOut > 1) return [];
+      return [say(`${name} logs more than ${perSecond} lines a second; excess lines are dropped`)];
+    }
+    const inRun = runId === null ? 0 : this.#countInRun(`${deviceId} ${runId}`);
+    if (inRun > maxOfRun + 1) return [];
+    if (inRun === maxOfRun + 1)
+      return [say(`${name} logged ${maxOfRun} lines in run ${runId}; later lines are dropped`)];
+    allowance.lines -= 1;
+    const { leftOut } = allowance;
+    allowance.leftOut = 0;
+    return [...(leftOut > 0 ? [say(`${leftOut} lines of ${name} were dropped here`)] : []), cut];
+  }
+
+  #refill(deviceId: string): Allowance {
+    const now = this.#nowMs();
+    const allowance = this.#devices.get(deviceId) ?? { lines: burst, at: now, leftOut: 0 };
+    const passedMs = Math.max(0, now - allowance.at);
+    allowance.lines = Math.min(burst, allowance.lines + (passedMs / 1000) * perSecond);
+    allowance.at = now;
+    this.#devices.set(deviceId, allowance);
+    return allowance;
+  }
+
+  #countInRun(key: string): number {
+    const count = (this.#runs.get(key) ?? 0) + 1;
+    this.#runs.delete(key);
+    this.#runs.set(key, count);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > maxRuns && oldest !== undefined) this.#runs.delete(oldest);
+    return count;
+  }
+}
+
+export type ResultFrame = Extract<AgentFrame, { type: 'result' }>;
+
+interface FilesOptions {
+  files: Pick<RunFileStore, 'has' | 'savePart' | 'remove'>;
+  /** True if this run is stored; runs of a trial start are not. */
+  isKept: (runId: number) => boolean;
+  /** A file that does not exist on its device, or is too large: nothing of it is stored. */
+  onLost: (key: RunFileKey, reason: string) => void;
+  /** A file that could not be stored now: its device keeps it. */
+  onLater: (key: RunFileKey, reason: string) => void;
+}
+
+/**
+ * Fetches the files next to a stored result, then acknowledges it. The device deletes its copies on the
+ * acknowledgement, so it is sent only if every file is stored or known not to exist. After any other error the result
+ * is requested again. Never rejects.
+ */
+async function takeResultFiles(
+  connection: AgentConnection,
+  { key, runId, result }: ResultFrame,
+  { files, isKept, onLost, onLater }: FilesOptions,
+): Promise<void> {
+  if (!connection.beginFiles(key)) return;
+  let file: RunFileKey | null = null;
+  try {
+    for (const { name } of isKept(runId) ? (result.files ?? []) : []) {
+      file = { runId, deviceId: connection.deviceId, name };
+      if (files.has(file)) continue;
+      const reason = await fetchFile(connection, { key, file, files });
+      if (reason !== null) onLost(file, reason);
+    }
+    connection.acknowledge(key);
+  } catch (error) {
+    // A device that disconnected sends its result again when it is back.
+    if (!connection.isOpen) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const report = (next: string) => file && onLater(file, `${reason} ${next}`);
+    if (error instanceof StorageError) {
+      // A disk error is not the fault of this result: it is requested until there is room.
+      if (connection.oweResult(key)) report('It will be fetched again when the database can be written.');
+      return;
+    }
+    const attempt = connection.retryResult(key);
+    if (attempt === 'first') report('It will be fetched again.');
+    if (attempt === 'last') report('It will be fetched again when the device reconnects.');
+  } finally {
+    connection.endFiles(key);
+  }
+}
+
+/** Returns null if the file is stored, otherwise why it never can be. Rejects with Failure or StorageError. */
+async function fetchFile(
+  connection: AgentConnection,
+  { key, file, files }: { key: string; file: RunFileKey; files: FilesOptions['files'] },
+): Promise<string | null> {
+  for (let part = 0; part * filePartBytes <= maxCaptureBytes; part += 1) {
+    const text = await connection.fetch({
+      type: 'fetch-file',
+      key,
+      name: file.name,
+      offset: part * filePartBytes,
+    });
+    if (text === null) return 'the device no longer has it.';
+    const bytes = Buffer.from(text, 'base64');
+    const isLast = bytes.length < filePartBytes;
+    files.savePart(file, { part, bytes, isLast });
+    if (isLast) return null;
+  }
+  files.remove(file);
+  return 'it is larger than allowed.';
 }

@@ -1,6 +1,6 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { expect, test } from 'vitest';
-import { LogLimit } from './log-limit.ts';
+import { LogLimit } from './agent-hub.ts';
 
 const line = (text: string): LogLine => ({ at: 1, level: 'info', source: 'agent', text });
 const pi = { deviceId: 'pi-1', name: 'Pi 1', runId: null };

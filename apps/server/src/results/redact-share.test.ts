@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactShare, redactText } from './redact-share.ts';
+import { redactShare, redactText } from './share-content.ts';
 
 describe('a public text', () => {
   it.each([

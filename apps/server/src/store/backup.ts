@@ -1,14 +1,15 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { plural } from '@mqttlab/shared/format/number';
 import * as z from 'zod';
 import { isStartFailure, startFailure } from '../base/errors.ts';
-import { openKeys, sealKeys } from './backup-keys.ts';
 import { databasePath, refuseDamaged } from './data-folder.ts';
-import { openDatabase } from './database.ts';
-import { describeLostKeys } from './lost-keys.ts';
+import { type Database, openDatabase } from './database.ts';
 import { isStateName, touchPrivate, writePrivateFile } from './private-files.ts';
+import { secretUses } from './secret-box.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
 
 /** A backup is the database with the other files of the data folder in this table: one file, read by SQLite. */
@@ -183,4 +184,164 @@ function toStartFailure(error: unknown, path: string): Error {
     `${path} cannot be read or written (${reason}).`,
     'Check the path and its permissions.',
   );
+}
+
+/** A file of the data folder, with its relative path. */
+interface BackupFile {
+  path: string;
+  content: Uint8Array;
+}
+
+/** Encrypted private files as stored in a backup. */
+interface SealedKeys {
+  /** JSON of `headerSchema`: the parameters for decryption, except the passphrase. */
+  header: string;
+  /** Ciphertext, then the authentication tag. */
+  content: Uint8Array;
+}
+
+/** Limits prevent a forged backup from using all memory. */
+const headerSchema = z.strictObject({
+  keyDerivation: z.literal('scrypt'),
+  cost: z
+    .int()
+    .min(2 ** 14)
+    .max(2 ** 20),
+  blockSize: z.int().min(1).max(16),
+  parallelization: z.int().min(1).max(16),
+  salt: z.base64(),
+  cipher: z.literal('aes-256-gcm'),
+  nonce: z.base64(),
+});
+type Header = z.infer<typeof headerSchema>;
+
+const filesSchema = z.array(z.strictObject({ path: z.string(), content: z.base64() }));
+
+const tagBytes = 16;
+const minPassphraseLength = 12;
+
+/**
+ * Encrypts files with AES-256-GCM under a key that scrypt derives from the passphrase (RFC 7914; 128 MiB of memory).
+ * Throws a start failure if the passphrase is too short.
+ */
+function sealKeys(files: readonly BackupFile[], passphrase: string): SealedKeys {
+  if (passphrase.length < minPassphraseLength) {
+    throw startFailure(
+      `The passphrase has fewer than ${minPassphraseLength} characters.`,
+      'Choose a longer one: guesses at a copied backup are not limited.',
+    );
+  }
+  const nonce = randomBytes(12);
+  const parameters: Header = {
+    keyDerivation: 'scrypt',
+    cost: 2 ** 17,
+    blockSize: 8,
+    parallelization: 1,
+    salt: randomBytes(16).toString('base64'),
+    cipher: 'aes-256-gcm',
+    nonce: nonce.toString('base64'),
+  };
+  const header = JSON.stringify(parameters);
+  const packed = files.map(({ path, content }) => ({
+    path,
+    content: Buffer.from(content).toString('base64'),
+  }));
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(passphrase, parameters), nonce).setAAD(
+    Buffer.from(header),
+  );
+  const body = [cipher.update(JSON.stringify(packed), 'utf8'), cipher.final()];
+  return { header, content: Buffer.concat([...body, cipher.getAuthTag()]) };
+}
+
+/** Throws a start failure if the passphrase is wrong or the backup was changed. */
+function openKeys({ header, content }: SealedKeys, passphrase: string): BackupFile[] {
+  try {
+    const parameters = headerSchema.parse(JSON.parse(header));
+    const nonce = Buffer.from(parameters.nonce, 'base64');
+    const options = { authTagLength: tagBytes };
+    const decipher = createDecipheriv('aes-256-gcm', deriveKey(passphrase, parameters), nonce, options);
+    decipher.setAAD(Buffer.from(header)).setAuthTag(content.subarray(-tagBytes));
+    const body = [decipher.update(content.subarray(0, -tagBytes)), decipher.final()];
+    const files = filesSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
+    return files.map((file) => ({ path: file.path, content: Buffer.from(file.content, 'base64') }));
+  } catch {
+    throw startFailure(
+      'The keys of the backup cannot be decrypted: the passphrase is wrong, or the file was changed.',
+      'Enter the passphrase of the backup, or omit --with-keys to restore the rest.',
+    );
+  }
+}
+
+function deriveKey(passphrase: string, { cost, blockSize, parallelization, salt }: Header): Buffer {
+  return scryptSync(passphrase.normalize('NFC'), Buffer.from(salt, 'base64'), 32, {
+    cost,
+    blockSize,
+    parallelization,
+    maxmem: 128 * cost * blockSize + 128 * blockSize * parallelization + 2 ** 20,
+  });
+}
+
+const nameRow = z.object({ name: z.string() });
+
+/** How to name the rows with each secret, and the required action of the operator. */
+const lostSecrets: readonly { use: string; name: string; sentence: (names: string) => string }[] = [
+  {
+    use: secretUses.brokerPassword,
+    name: 'testbed_id',
+    sentence: (names) => `Enter the password of the external broker again, on testbed ${names}.`,
+  },
+  {
+    use: secretUses.webhookSecret,
+    name: "'#' || id",
+    sentence: (names) => `Enter the secret of webhooks again, for ${names}.`,
+  },
+  {
+    use: secretUses.externalDevicePassword,
+    name: 'testbed_id',
+    sentence: (names) =>
+      `Save the device without an agent again and load its new program onto it, on testbed ${names}.`,
+  },
+];
+
+/**
+ * Returns the required actions of an operator after a database was restored without the keys of its data folder, one
+ * sentence each. The next start of the server creates new keys.
+ */
+function describeLostKeys(database: Database): string[] {
+  const namesOf = (sql: string): string[] => database.all(sql).map((row) => nameRow.parse(row).name);
+  const sentences = [
+    "Browsers, command lines (MQTTLAB_AUTHORITY) and Prometheus must trust the server's new tls/authority.pem, unless it uses MQTTLAB_TLS_CERTIFICATE.",
+  ];
+  const pooled = namesOf('SELECT name FROM devices WHERE pool IS NOT NULL ORDER BY name');
+  if (pooled.length > 0) {
+    sentences.push(
+      `Agents that pin the old authority need the new tls/authority.pem in the file named by NODE_EXTRA_CA_CERTS: ${listOf(pooled)}.`,
+    );
+  }
+  const overSsh = namesOf(
+    'SELECT name FROM devices JOIN ssh_devices ON ssh_devices.device_id = devices.id ORDER BY name',
+  );
+  if (overSsh.length > 0) {
+    sentences.push(
+      `The server has a new SSH key. Run "mqttlab device add USER@HOST NAME" again, with the password of the device, for ${listOf(overSsh)}.`,
+    );
+  }
+  for (const { use, name, sentence } of lostSecrets) {
+    const [table, column] = use.split('.');
+    const names = namesOf(`SELECT ${name} AS name FROM ${table} WHERE ${column} IS NOT NULL ORDER BY 1`);
+    if (names.length > 0) sentences.push(sentence(listOf(names)));
+  }
+  const keyLogs = z
+    .object({ count: z.int() })
+    .parse(
+      database.get(`SELECT count(DISTINCT run_id) AS count FROM run_files WHERE name = 'keys.log'`),
+    ).count;
+  if (keyLogs > 0) sentences.push(`The TLS key logs of ${plural(keyLogs, 'run')} can no longer be read.`);
+  sentences.push('Bundles are signed with a new key from now on.');
+  return sentences;
+}
+
+function listOf(names: readonly string[]): string {
+  const [shown, more] = [names.slice(0, 10), names.length - 10];
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }

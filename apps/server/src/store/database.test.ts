@@ -5,9 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
-import { openDatabase } from './database.ts';
+import { migrate, openDatabase } from './database.ts';
 import { makeExperimentStore } from './experiments/experiment-store.ts';
-import { migrate } from './migrate.ts';
 import { makeRunStore } from './runs/run-store.ts';
 import type { StorageError } from './storage-error.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSecret, makeSecret, signHeaders } from './sign.ts';
+import { isSecret, makeSecret, signHeaders } from './post-message.ts';
 
 describe('signHeaders', () => {
   it('signs as the example of Standard Webhooks does', () => {

@@ -14,14 +14,16 @@ import type { PendingDelivery, WebhookStore, WebhookTarget } from '../store/sett
 import type { Stores } from '../store/stores.ts';
 import {
   addressesOf,
+  isSecret,
   judgeAddresses,
+  makeSecret,
   type PostOutcome,
   parseWebhookUrl,
   postMessage,
   type Resolve,
   resolveByDns,
+  signHeaders,
 } from './post-message.ts';
-import { isSecret, makeSecret, signHeaders } from './sign.ts';
 import {
   type EventWatch,
   type Happening,

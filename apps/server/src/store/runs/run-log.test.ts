@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { openDatabase } from '../database.ts';
 import { makeExperimentStore } from '../experiments/experiment-store.ts';
-import { appendLogLine, experimentLogPage, pruneLogLines, recentLogLines } from './run-log.ts';
+import { appendLogLine, experimentLogPage, pruneLogLines, recentLogLines } from './run-store.ts';
 
 function makeLog() {
   const database = openDatabase(':memory:');
