@@ -211,6 +211,8 @@ interface CurrentRun {
 const errorBackoffMs = { firstMs: 2_000, longestMs: 60_000 } as const;
 /** Consecutive errors of one experiment before it is stopped. */
 const maxErrors = 3;
+/** How long a queue waits for enough agents of a pool; then their absence ends the run. */
+const onlineTimeoutMs = 60_000;
 /** Pause between two attempts to end runs on devices that immediately answer with an error, in ms. */
 const cleanUpEveryMs = 250;
 /** How long to wait for devices that may hold a result, so that its trial is not run twice; later waits are shorter. */
