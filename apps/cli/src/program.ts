@@ -183,7 +183,7 @@ export const commonOptions: readonly (readonly [form: string, does: string])[] =
 ];
 
 /** Returns the help of the program: every command, one form per line, and the exit codes. */
-export function makeHelp(usages: readonly Usage[], columns: number): string {
+function makeHelp(usages: readonly Usage[], columns: number): string {
   const explain = makeExplainer(columns);
   return [
     'mqttlab: experiments on secure MQTT, from the command line.',
@@ -205,7 +205,7 @@ export function makeHelp(usages: readonly Usage[], columns: number): string {
 }
 
 /** Returns the help of a command, or of all commands of a group, with options and examples. */
-export function makeCommandHelp(command: AnyCommand, usages: readonly Usage[], columns: number): string {
+function makeCommandHelp(command: AnyCommand, usages: readonly Usage[], columns: number): string {
   const explain = makeExplainer(columns);
   const shown = usages.filter((usage) => usage.command === command || usage.command.parent === command);
   return [

@@ -335,6 +335,6 @@ export function experimentLogPage(
 }
 
 /** Oldest first. */
-export function runLogLines(database: Database, runId: number): StoredLogLine[] {
+function runLogLines(database: Database, runId: number): StoredLogLine[] {
   return logLines(database).list('WHERE run_id = :runId ORDER BY id', { runId }).map(toStored);
 }
