@@ -271,22 +271,21 @@ class BridgeConnections {
   ) {
     this.#sources = [sources.local, sources.cloud];
     const tag = command.runTag.toString(16).padStart(8, '0');
-    const keptBytes = makePublishTemplate(legs.local.spec, 0).packet.length + headerBytes;
+    const retainedBytes = makePublishTemplate(legs.local.spec, 0).packet.length + headerBytes;
     const brokersOf = { local: [command.local.broker], cloud: command.cloud.brokers } as const;
     const makeLeg = (leg: 'local' | 'cloud', more: LegBehaviour) =>
       new LastingConnection({
         brokers: brokersOf[leg].length,
         heartbeatMs,
         clock,
-        make: (broker, listeners) => {
+        make: (broker, listener) => {
           const { localAddress } = command;
           const endpoint = brokersOf[leg][broker] ?? command.local.broker;
           const connection = sources[leg].make({
-            ...listeners,
-            clientId: `lab-${tag}-${leg}`,
+            listener,
+            session: { clientId: `lab-${tag}-${leg}`, ...(leg === 'local' && { sessionExpiryS }) },
             broker: { ...endpoint, ...(localAddress === undefined ? {} : { localAddress }) },
-            keptBytes,
-            ...(leg === 'local' ? { sessionExpiryS } : {}),
+            retainedBytes,
           });
           more.made(connection);
           return connection;

@@ -1,7 +1,7 @@
 import { approximateEntropy, bitsFromBytes } from '@mqttlab/shared/statistics/randomness/randomness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MonotonicClock } from '../load/pacing/clock.ts';
-import { Connection } from '../mqtt/connection.ts';
+import { Connection, ignoreLoss } from '../mqtt/connection.ts';
 import { makePublishTemplate } from '../mqtt/packets.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { makeBridgedCommands, makeBridgedSpec } from './testing/bridged-trial.ts';
@@ -45,12 +45,12 @@ it('a capture at the cloud broker shows only TLS 1.3; the broker itself sees onl
   const payloads: Buffer[] = [];
   const reader = new Connection({
     spec: commands.subscriber.spec,
-    clientId: 'curious',
+    session: { clientId: 'curious' },
     broker: commands.subscriber.broker,
-    tls: tls?.take() ?? null,
+    tls,
     clock: new MonotonicClock().calibrate(),
     readBuffer: Buffer.alloc(65_536),
-    onLost: () => {},
+    listener: ignoreLoss,
   });
   reader.carry({
     onPublish: ({ source, payloadAt, payloadBytes }) =>

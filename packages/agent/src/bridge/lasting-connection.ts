@@ -9,12 +9,12 @@ import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { waitAtMost } from '@mqttlab/shared/kit/waiting';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { MicrosecondClock } from '../load/pacing/clock.ts';
-import type { Connection, ConnectionOptions } from '../mqtt/connection.ts';
+import type { Connection, ConnectionListener } from '../mqtt/connection.ts';
 
 interface LastingConnectionOptions {
   /** Brokers to connect to; at least one. */
   brokers: number;
-  make: (broker: number, listeners: Pick<ConnectionOptions, 'onLost' | 'onPong'>) => Connection;
+  make: (broker: number, listener: ConnectionListener) => Connection;
   /** Connects, from TCP to the last step before use. Rejects with Failure. */
   open: (connection: Connection) => Promise<void>;
   onUp: (connection: Connection) => void;

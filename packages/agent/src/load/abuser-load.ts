@@ -5,7 +5,7 @@ import { within } from '@mqttlab/shared/kit/waiting';
 import type { Connection, Traffic } from '../mqtt/connection.ts';
 import { eachLimited } from '../mqtt/connection-source.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
-import { makePublishTemplate } from '../mqtt/packets.ts';
+import { type MqttSession, makePublishTemplate } from '../mqtt/packets.ts';
 import { loadFailure, toLoadFailure } from '../processes/failures.ts';
 import { checkAbuseBounds } from './abuse-bounds.ts';
 import { ConnectingLoad } from './connecting-load.ts';
@@ -117,8 +117,8 @@ function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abu
   const open = async (): Promise<void> => {
     if (isStopped) return;
     const connection: Connection = connections.make({
-      keepAliveS: longestKeepAliveS,
-      onLost: () => lose(connection),
+      session: { keepAliveS: longestKeepAliveS },
+      listener: { onLost: () => lose(connection) },
     });
     try {
       await connection.open();
@@ -163,10 +163,10 @@ function makePersistentSessions({ command, connections }: ConnectingLoadOptions)
   let isStopped = false;
 
   const work = async (
-    { topic, ...more }: { topic: string; sessionExpiryS?: number },
+    { topic, session = {} }: { topic: string; session?: Pick<MqttSession, 'sessionExpiryS'> },
     act: (connection: Connection) => Promise<void>,
   ): Promise<void> => {
-    const connection = connections.make({ spec: { ...spec, qos: 1, topic }, ...more });
+    const connection = connections.make({ spec: { ...spec, qos: 1, topic }, session });
     open.add(connection);
     try {
       await connection.open();
@@ -200,7 +200,9 @@ function makePersistentSessions({ command, connections }: ConnectingLoadOptions)
     if (isStopped) return;
     const topic = `${spec.topic}/${number}`;
     try {
-      await work({ topic, sessionExpiryS: neverExpiresS }, (connection) => connection.subscribe());
+      await work({ topic, session: { sessionExpiryS: neverExpiresS } }, (connection) =>
+        connection.subscribe(),
+      );
       made += 1;
       await fill(topic);
     } catch (error) {

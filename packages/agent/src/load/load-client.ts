@@ -109,7 +109,7 @@ export class LoadClient implements LoadDriver {
     if (this.#options.rehearses) await this.#rehearse(source, payloadCipher);
     for (let index = 0; index < keptConnections(command.role, command.spec); index += 1) {
       const onLost = (failure: RoleFailure): void => this.#lose(index, failure);
-      const connection = source.make({ onLost });
+      const connection = source.make({ listener: { onLost } });
       connection.carry(load.attach(connection, index));
       this.#connections.push(connection);
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
+import { makeFixedTls } from '../tls/client-tls.ts';
 import { makeTlsOptions } from '../tls/connect-options.ts';
 import { WireTap } from '../tls/testing/wire-tap.ts';
 import { MonotonicClock } from './pacing/clock.ts';
@@ -56,9 +57,9 @@ function optionsFor(port: number) {
   });
   return {
     spec,
-    clientId: 'rehearsal',
+    session: { clientId: 'rehearsal' },
     broker: { address: '127.0.0.1', port },
-    tls: makeTlsOptions(spec, certificates),
+    tls: makeFixedTls(makeTlsOptions(spec, certificates)),
     clock: new MonotonicClock(),
     readBuffer: Buffer.alloc(1_024),
   };

@@ -1,17 +1,18 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { createServer as createTlsServer, type ConnectionOptions as TlsOptions } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { within } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
-import { Connection, type ConnectionOptions } from '../mqtt/connection.ts';
+import { Connection, type ConnectionOptions, ignoreLoss } from '../mqtt/connection.ts';
 import { type IncomingPublish, PacketParser, packetTypes } from '../mqtt/packet-parser.ts';
 import { makePublishTemplate } from '../mqtt/packets.ts';
 import type { LoadedPayloadCipher } from '../payload/path/payload-path.ts';
 import { makePayloadSealing } from '../payload/path/payload-sealing.ts';
 import { makeStamp, writeStamp } from '../payload/stamp.ts';
 import { loadFailure } from '../processes/failures.ts';
+import { makeFixedTls } from '../tls/client-tls.ts';
 import type { RoleLoad, RoleLoadOptions } from './role-load.ts';
 
 const rounds = 3;
@@ -23,7 +24,7 @@ const timeoutMs = 3_000;
  * attributed, when the real connections are opened.
  */
 export async function rehearse(
-  makeOptions: () => Omit<ConnectionOptions, 'onLost'>,
+  makeOptions: () => Omit<ConnectionOptions, 'listener'>,
   subscribes: boolean,
 ): Promise<void> {
   const play = async (connection: Connection): Promise<void> => {
@@ -33,7 +34,7 @@ export async function rehearse(
   };
   const deadlineMs = performance.now() + timeoutMs;
   for (let round = 0; round < rounds; round += 1) {
-    const connection = new Connection({ ...makeOptions(), onLost: () => {} });
+    const connection = new Connection({ ...makeOptions(), listener: ignoreLoss });
     try {
       const tooLong = () => loadFailure('timeout', 'The rehearsal took too long.');
       await within(deadlineMs - performance.now(), tooLong, play(connection));
@@ -138,10 +139,10 @@ export class WarmUpTraffic {
       clock,
       readBuffer,
       spec,
-      clientId: 'rehearsal',
+      session: { clientId: 'rehearsal' },
       broker: { address: '127.0.0.1', port },
       tls: spec.security === 'plain' ? null : rehearsalTls,
-      onLost: () => {},
+      listener: ignoreLoss,
     });
     const load = this.#options.makeLoad(this.#command);
     this.#connection = connection;
@@ -242,13 +243,13 @@ const presharedKey = Buffer.alloc(16, 7);
 const presharedSuite = 'PSK-AES128-GCM-SHA256';
 
 /** Client options for the rehearsal broker's TLS. */
-const rehearsalTls: TlsOptions = {
+const rehearsalTls = makeFixedTls({
   pskCallback: () => ({ psk: presharedKey, identity: 'rehearsal' }),
   checkServerIdentity: () => undefined,
   ciphers: presharedSuite,
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.2',
-};
+});
 
 /**
  * A minimal broker inside the load worker and on loopback, for warm-up traffic: it accepts everything, acknowledges,

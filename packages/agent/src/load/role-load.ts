@@ -76,7 +76,7 @@ export function makeOwnConnections({
   onTrouble,
 }: ConnectingLoadOptions): MakeMessageConnection {
   return (_index, traffic, onLost) => {
-    const connection = connections.make({ onLost: ({ message }) => onLost(message) });
+    const connection = connections.make({ listener: { onLost: ({ message }) => onLost(message) } });
     connection.carry(traffic);
     return {
       writer: connection.writer,

@@ -3,7 +3,7 @@ import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
-import type { Connection, Traffic } from '../mqtt/connection.ts';
+import { type Connection, ignoreLoss, type Traffic } from '../mqtt/connection.ts';
 import { eachLimited } from '../mqtt/connection-source.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
 import { encodeEmptyPublish } from '../mqtt/packets.ts';
@@ -115,8 +115,7 @@ export class StatesLoad extends ConnectingLoad {
     const halfClosed = Promise.withResolvers<void>();
     const connection = connections.make({
       spec: { ...command.spec, topic: stateTopics.subscribe, sharedSubscription: false },
-      keepsHalfOpen: true,
-      onHalfClosed: halfClosed.resolve,
+      listener: { ...ignoreLoss, onHalfClosed: halfClosed.resolve },
     });
     const exchange = new StateExchange(connection);
     connection.carry(exchange);

@@ -3,7 +3,8 @@ import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import { loadFailure } from '../processes/failures.ts';
 import type { TlsProvider } from '../tls/client-tls.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { Connection, type ConnectionOptions, ignoreLoss } from './connection.ts';
+import type { MqttSession } from './packets.ts';
 
 const readBufferBytes = 65_536;
 /** Above the number of ports for outgoing connections, a larger value does not help to find them. */
@@ -28,6 +29,9 @@ interface ConnectionSourceOptions {
   tls: TlsProvider | null;
 }
 
+/** Options of a connection that differ from those of its role. */
+type ConnectionChanges = Partial<Omit<ConnectionOptions, 'session'>> & { session?: Partial<MqttSession> };
+
 /** Opens every connection of one role of one run, and sums their bytes on the wire. */
 export class ConnectionSource {
   readonly #options: ConnectionSourceOptions;
@@ -44,23 +48,27 @@ export class ConnectionSource {
   }
 
   /** Options of a connection, for callers that open one that does not count. */
-  basis(): Omit<ConnectionOptions, 'onLost'> {
+  basis(): Omit<ConnectionOptions, 'listener'> {
     const { command, clock, tls } = this.#options;
     const { spec, broker, localAddress } = command;
     return {
       spec,
       broker: { ...broker, ...(localAddress === undefined ? {} : { localAddress }) },
       clock,
-      clientId: this.#nextClientId(),
-      credentials: command.credentials,
-      tls: tls?.take() ?? null,
-      onTls: (socket) => tls?.watch(socket),
+      session: { clientId: this.#nextClientId(), credentials: command.credentials },
+      tls,
       readBuffer: this.#readBuffer,
     };
   }
 
-  make(more: Partial<ConnectionOptions> = {}): Connection {
-    const connection = new Connection({ ...this.basis(), onLost: () => {}, ...more });
+  make({ session, ...changes }: ConnectionChanges = {}): Connection {
+    const basis = this.basis();
+    const connection = new Connection({
+      ...basis,
+      listener: ignoreLoss,
+      ...changes,
+      session: { ...basis.session, ...session },
+    });
     this.#open.set(connection, this.#made);
     this.#made += 1;
     return connection;

@@ -3,9 +3,9 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { within } from '@mqttlab/shared/kit/waiting';
-import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../processes/failures.ts';
+import type { TlsProvider } from '../tls/client-tls.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
 import {
   type ConnectionGrant,
@@ -21,9 +21,10 @@ import {
   encodeDisconnect,
   encodePing,
   encodeSubscribe,
+  type MqttSession,
   neededPacketBytes,
 } from './packets.ts';
-import { Transport, type TransportOptions } from './transport.ts';
+import { type BrokerEndpoint, Transport } from './transport.ts';
 import { WebSocket } from './web-socket.ts';
 
 /** Handler of the messages and acknowledgements of one connection. */
@@ -36,25 +37,32 @@ export interface Traffic {
   onPiece?(): void;
 }
 
-export interface ConnectionOptions
-  extends Pick<TransportOptions, 'tls' | 'onTls' | 'readBuffer' | 'keepsHalfOpen' | 'onHalfClosed'> {
-  spec: TrialSpec;
-  clientId: string;
-  /** Credentials for CONNECT; absent or null: none. */
-  credentials?: PrepareClient['credentials'];
-  /** `localAddress`: the address to bind the socket to; if absent, the kernel chooses. */
-  broker: { address: string; port: number; localAddress?: string };
-  clock: MicrosecondClock;
-  /** Bytes to keep of a packet in several chunks; absent: the size of the trial's payloads. */
-  keptBytes?: number;
-  /** How long the broker keeps the session after the connection, in s; absent: it ends with the connection. */
-  sessionExpiryS?: number;
-  /** Announced in CONNECT and then violated: no ping is sent. Absent: none is announced. */
-  keepAliveS?: number;
-  /** The broker answered `ping`. */
-  onPong?: () => void;
+/** Handler of the events of one connection other than its messages. */
+export interface ConnectionListener {
   /** The connection ended without `close`. */
   onLost: (failure: RoleFailure) => void;
+  /** The broker answered `ping`. */
+  onPong?: () => void;
+  /** The broker closed its half. If this is present, the local half stays open until the transport is destroyed. */
+  onHalfClosed?: () => void;
+}
+
+/** Listener of a connection whose loss shows in the call that uses it. */
+export const ignoreLoss: ConnectionListener = { onLost: () => {} };
+
+export interface ConnectionOptions {
+  spec: TrialSpec;
+  broker: BrokerEndpoint;
+  /** null when plain. */
+  tls: TlsProvider | null;
+  /** With `keepAliveS`, no ping is sent: the keep-alive is violated. Without it, that of the trial is respected. */
+  session: MqttSession;
+  clock: MicrosecondClock;
+  /** Buffer that all plain connections read into. */
+  readBuffer: Buffer;
+  /** Bytes to retain of a packet in several chunks; absent: the size of the trial's payloads. */
+  retainedBytes?: number;
+  listener: ConnectionListener;
 }
 
 /** Timeout of each step of the set-up, in ms. */
@@ -89,16 +97,15 @@ export class Connection implements PacketSink {
     this.#options = options;
     this.#parser = new PacketParser(this, {
       mqtt5: options.spec.mqttVersion === '5.0',
-      keptBytes: options.keptBytes ?? neededPacketBytes(options.spec),
+      keptBytes: options.retainedBytes ?? neededPacketBytes(options.spec),
     });
-    this.transport = new Transport({
-      ...options,
-      ...options.broker,
-      onBytes: (chunk, length) => this.#receive(chunk, length),
-      onGone: (error) => this.#gone(error),
+    this.transport = new Transport(options, {
       onAttempt: () => {
         this.attemptedUs = options.clock.nowUs();
       },
+      onBytes: (chunk, length) => this.#receive(chunk, length),
+      onHalfClosed: options.listener.onHalfClosed ?? null,
+      onGone: (error) => this.#gone(error),
     });
     this.#webSocket = options.spec.transport === 'websocket' ? this.#makeWebSocket() : null;
   }
@@ -164,20 +171,20 @@ export class Connection implements PacketSink {
 
   /** Sends CONNECT and waits for CONNACK; over WebSocket, after the upgrade. */
   async openMqtt(): Promise<void> {
-    const { spec, clientId, ...extras } = this.#options;
+    const { spec, session } = this.#options;
     if (this.#webSocket !== null) {
       const upgraded = this.#webSocket.open();
       await within(stepTimeoutMs, () => timeout('the broker did not answer the WebSocket upgrade'), upgraded);
     }
-    const announced = { keepAliveS: keepAlive.of(spec), ...extras };
-    const packet = await this.#ask(encodeConnect(spec.mqttVersion, clientId, announced), 'connack-refused');
+    const announced = { keepAliveS: keepAlive.of(spec), ...session };
+    const packet = await this.#ask(encodeConnect(spec.mqttVersion, announced), 'connack-refused');
     const grant = parseConnack(packet, spec.mqttVersion);
     checkGrant(grant, this.#options.spec);
     this.#grant = grant;
     this.#ready = true;
     // Server Keep Alive overrides the client's (MQTT 5 section 3.2.2.3.14).
     const keptS = grant.serverKeepAliveS || announced.keepAliveS;
-    if (keptS > 0 && extras.keepAliveS === undefined) this.#keepAlive(keptS);
+    if (keptS > 0 && session.keepAliveS === undefined) this.#keepAlive(keptS);
   }
 
   /** Sends SUBSCRIBE and waits for SUBACK. */
@@ -234,7 +241,7 @@ export class Connection implements PacketSink {
       this.#answer?.resolve(packet.slice());
       this.#answer = null;
     } else if (type === packetTypes.pingresp) {
-      this.#options.onPong?.();
+      this.#options.listener.onPong?.();
     } else if (type === packetTypes.disconnect) {
       this.#endReason = describeReturnCode(packet[2] ?? 0, this.#options.spec.mqttVersion);
     }
@@ -283,8 +290,9 @@ export class Connection implements PacketSink {
     this.#answer?.closed(why);
     this.#answer = null;
     if (!this.#ready || this.#closing) return;
-    const message = `Connection ${this.#options.clientId} ended during the run: ${why}.`;
-    this.#options.onLost(makeLoadFailure('connection-lost', message));
+    const { session, listener } = this.#options;
+    const message = `Connection ${session.clientId} ended during the run: ${why}.`;
+    listener.onLost(makeLoadFailure('connection-lost', message));
   }
 
   /** Checks twice in each period: a connection that sent anything since needs no ping (section 3.1.2.10). */

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { MonotonicClock } from '../load/pacing/clock.ts';
 import { makeTestSpec } from '../testing/specs.ts';
-import { Connection } from './connection.ts';
+import { Connection, ignoreLoss } from './connection.ts';
 
 /** A broker that accepts connections and answers pings; `connack`: its answer to CONNECT. */
 async function openWith(connack: readonly number[], options: Record<string, number> = {}) {
@@ -19,12 +19,12 @@ async function openWith(connack: readonly number[], options: Record<string, numb
   const bound = server.address();
   const connection = new Connection({
     spec: makeTestSpec({ mqttVersion: '5.0', options }),
-    clientId: 'pinging',
+    session: { clientId: 'pinging' },
     broker: { address: '127.0.0.1', port: bound !== null && typeof bound === 'object' ? bound.port : 0 },
     tls: null,
     clock: new MonotonicClock(),
     readBuffer: Buffer.alloc(1_024),
-    onLost: () => {},
+    listener: ignoreLoss,
   });
   onTestFinished(() => connection.transport.destroy());
   await connection.openTcp();

@@ -27,7 +27,7 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
   it('encodes CONNECT like another encoder', () => {
     const protocolId = mqttVersion === '3.1' ? 'MQIsdp' : 'MQTT';
     const clean = { clean: true, keepalive: 0 };
-    expect(encodeConnect(mqttVersion, 'lab-1-p0')).toEqual(
+    expect(encodeConnect(mqttVersion, { clientId: 'lab-1-p0' })).toEqual(
       generate({ cmd: 'connect', clientId: 'lab-1-p0', protocolId, protocolVersion, ...clean }),
     );
   });
@@ -40,9 +40,9 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
       ['reader', ''],
     ] as const) {
       const expected = generate({ cmd: 'connect', ...options, username, password: Buffer.from(password) });
-      expect(encodeConnect(mqttVersion, 'lab-1-p0', { credentials: { username, password } })).toEqual(
-        expected,
-      );
+      expect(
+        encodeConnect(mqttVersion, { clientId: 'lab-1-p0', credentials: { username, password } }),
+      ).toEqual(expected);
     }
   });
 
@@ -50,7 +50,7 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
     const protocolId = mqttVersion === '3.1' ? 'MQIsdp' : 'MQTT';
     const options = { clean: false, keepalive: 0, clientId: 'lab-1-b', protocolId, protocolVersion } as const;
     const properties = mqttVersion === '5.0' ? { properties: { sessionExpiryInterval: 70_000 } } : {};
-    expect(encodeConnect(mqttVersion, 'lab-1-b', { sessionExpiryS: 70_000 })).toEqual(
+    expect(encodeConnect(mqttVersion, { clientId: 'lab-1-b', sessionExpiryS: 70_000 })).toEqual(
       generate({ cmd: 'connect', ...options, ...properties }),
     );
   });

@@ -13,16 +13,17 @@ import { variableIntegerBytes, writeVariableInteger } from './packet-parser.ts';
  * call, and that call would be the measured one.
  */
 
-type Credentials = NonNullable<PrepareClient['credentials']>;
-
 const protocols: Readonly<Record<MqttVersion, { name: string; level: number }>> = {
   '3.1': { name: 'MQIsdp', level: 3 },
   '3.1.1': { name: 'MQTT', level: 4 },
   '5.0': { name: 'MQTT', level: 5 },
 };
 
-interface ConnectExtras {
-  credentials?: Credentials | null;
+/** What CONNECT announces of a client (MQTT 5 section 3.1). */
+export interface MqttSession {
+  clientId: string;
+  /** Absent or null: none. */
+  credentials?: PrepareClient['credentials'];
   /** How long the broker keeps the session after the connection, in s; absent: it ends with the connection. */
   sessionExpiryS?: number;
   /** In s; absent: none. */
@@ -41,8 +42,7 @@ const sessionExpiryId = 0x11;
  */
 export function encodeConnect(
   mqttVersion: MqttVersion,
-  clientId: string,
-  { credentials = null, sessionExpiryS, keepAliveS = 0 }: ConnectExtras = {},
+  { clientId, credentials = null, sessionExpiryS, keepAliveS = 0 }: MqttSession,
 ): Buffer {
   const { name, level } = protocols[mqttVersion];
   const clean = sessionExpiryS === undefined ? cleanStart : 0;

@@ -1,26 +1,32 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket, type ConnectionOptions as TlsOptions } from 'node:tls';
+import type { TlsProvider } from '../tls/client-tls.ts';
 import type { ByteWriter } from './packets.ts';
 
-export interface TransportOptions {
+/** The broker as a client reaches it. */
+export interface BrokerEndpoint {
   address: string;
   port: number;
-  /** If absent, the kernel chooses. */
+  /** Address to bind the socket to; if absent, the kernel chooses. */
   localAddress?: string;
+}
+
+interface TransportOptions {
+  broker: BrokerEndpoint;
   /** null when plain. */
-  tls: TlsOptions | null;
+  tls: TlsProvider | null;
   /** Buffer that all plain connections read into: the bytes are consumed within `onBytes`. */
   readBuffer: Buffer;
+}
+
+/** Handler of the events of one transport. */
+export interface TransportListener {
+  /** Called immediately before the connection is requested from the system, which sends SYN. */
+  onAttempt: () => void;
   /** The first `length` bytes of `chunk` arrived. */
   onBytes: (chunk: Uint8Array, length: number) => void;
-  /** Called immediately before the connection is requested from the system, which sends SYN. */
-  onAttempt?: () => void;
-  /** Called with the TLS socket immediately after its creation. */
-  onTls?: (socket: TLSSocket) => void;
-  /** When the other end closes, the local half stays open until `destroy`. */
-  keepsHalfOpen?: boolean;
-  /** The other end closed its half; only if the local half stays open. */
-  onHalfClosed?: () => void;
+  /** The other end closed its half; the local half stays open until `destroy`. null: both halves close together. */
+  onHalfClosed: (() => void) | null;
   /** The connection has ended; with the error, or null if the other end closed it. */
   onGone: (error: Error | null) => void;
 }
@@ -28,6 +34,8 @@ export interface TransportOptions {
 /** TCP and, on top of a separate socket, TLS, so that the bytes below TLS can be counted. TCP_NODELAY is on. */
 export class Transport implements ByteWriter {
   readonly #options: TransportOptions;
+  readonly #listener: TransportListener;
+  readonly #tls: TlsOptions | null;
   #socket: Socket | null = null;
   #tlsSocket: TLSSocket | null = null;
   #error: Error | null = null;
@@ -35,8 +43,10 @@ export class Transport implements ByteWriter {
   #localPort = 0;
   #localAddress = '';
 
-  constructor(options: TransportOptions) {
+  constructor(options: TransportOptions, listener: TransportListener) {
     this.#options = options;
+    this.#listener = listener;
+    this.#tls = options.tls?.take() ?? null;
   }
 
   /** Bytes passed to TCP, including TLS records. */
@@ -62,15 +72,9 @@ export class Transport implements ByteWriter {
 
   /** Rejects with the system's error. */
   openTcp(): Promise<void> {
-    const {
-      address: host,
-      port,
-      localAddress,
-      tls,
-      readBuffer,
-      onBytes,
-      keepsHalfOpen = false,
-    } = this.#options;
+    const { broker, readBuffer } = this.#options;
+    const { address: host, port, localAddress } = broker;
+    const { onAttempt, onBytes, onHalfClosed } = this.#listener;
     const onread = {
       buffer: readBuffer,
       callback: (length: number, buffer: Uint8Array): boolean => {
@@ -84,12 +88,12 @@ export class Transport implements ByteWriter {
       port,
       ...(localAddress === undefined ? {} : { localAddress }),
       noDelay: true,
-      allowHalfOpen: keepsHalfOpen,
-      ...(tls === null ? { onread } : {}),
+      allowHalfOpen: onHalfClosed !== null,
+      ...(this.#tls === null ? { onread } : {}),
     });
     this.#socket = socket;
     this.#watch(socket);
-    socket.once('connectionAttempt', () => this.#options.onAttempt?.());
+    socket.once('connectionAttempt', onAttempt);
     return new Promise((resolve, reject) => {
       socket.once('connect', () => {
         this.#localPort = socket.localPort ?? 0;
@@ -102,11 +106,11 @@ export class Transport implements ByteWriter {
 
   /** From ClientHello to Finished; rejects with OpenSSL's error. */
   openTls(): Promise<void> {
-    const { tls, onBytes } = this.#options;
-    if (this.#socket === null || tls === null) throw new Error('There is no TCP connection for TLS');
-    const socket = connectTls({ ...tls, socket: this.#socket });
+    const { onBytes } = this.#listener;
+    if (this.#socket === null || this.#tls === null) throw new Error('There is no TCP connection for TLS');
+    const socket = connectTls({ ...this.#tls, socket: this.#socket });
     this.#tlsSocket = socket;
-    this.#options.onTls?.(socket);
+    this.#options.tls?.watch(socket);
     this.#watch(socket);
     socket.on('data', (chunk: Buffer) => onBytes(chunk, chunk.length));
     return new Promise((resolve, reject) => {
@@ -146,11 +150,11 @@ export class Transport implements ByteWriter {
     socket.on('error', (error) => {
       this.#error ??= error;
     });
-    socket.on('end', () => this.#options.onHalfClosed?.());
+    socket.on('end', () => this.#listener.onHalfClosed?.());
     socket.on('close', () => {
       if (this.#gone) return;
       this.#gone = true;
-      this.#options.onGone(this.#error);
+      this.#listener.onGone(this.#error);
     });
   }
 }

@@ -8,7 +8,7 @@ import { WebSocketServer } from 'ws';
 import { MonotonicClock } from '../load/pacing/clock.ts';
 import { startTestBroker } from '../load/testing/test-broker.ts';
 import { makeTestSpec } from '../testing/specs.ts';
-import { Connection } from './connection.ts';
+import { Connection, ignoreLoss } from './connection.ts';
 import { MqttProtocolError } from './packet-parser.ts';
 import { opcodes, WebSocketFrames, WebSocketWriter } from './web-socket.ts';
 
@@ -150,12 +150,12 @@ describe('the upgrade', () => {
   async function failureOf(port: number): Promise<RoleFailure> {
     const connection = new Connection({
       spec: makeTestSpec({ transport: 'websocket' }),
-      clientId: 'upgrade',
+      session: { clientId: 'upgrade' },
       broker: { address: '127.0.0.1', port },
       tls: null,
       clock: new MonotonicClock(),
       readBuffer: Buffer.alloc(65_536),
-      onLost: () => {},
+      listener: ignoreLoss,
     });
     try {
       await connection.openTcp();

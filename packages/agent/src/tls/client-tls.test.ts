@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { BrokerOffer } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
 import { MonotonicClock } from '../load/pacing/clock.ts';
-import { Connection } from '../mqtt/connection.ts';
+import { Connection, ignoreLoss } from '../mqtt/connection.ts';
 import { ChildRecords } from '../processes/child-records.ts';
 import { makeTestChain, type TestChain } from '../testing/certificate-chain.ts';
 import { testEntry } from '../testing/entry.ts';
@@ -94,12 +94,12 @@ async function connectTo(kind: string, { broker: spec, client = spec, withoutCer
   });
   const connection = new Connection({
     spec: client,
-    clientId: 'c',
+    session: { clientId: 'c' },
     broker: endpoint,
-    tls: tls?.take() ?? null,
+    tls,
     clock: new MonotonicClock(),
     readBuffer: Buffer.alloc(1024),
-    onLost: () => {},
+    listener: ignoreLoss,
   });
   onTestFinished(() => connection.close());
   await connection.openTcp();

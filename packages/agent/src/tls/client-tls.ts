@@ -15,13 +15,11 @@ export interface TlsProvider {
   take(): ConnectionOptions;
   /** Called with every TLS socket immediately after its creation, so that its session can be stored for later ones. */
   watch(socket: TLSSocket): void;
-  /** True if the next connection can match the trial; until then connections are opened to obtain a ticket. */
-  readonly ready: boolean;
 }
 
 /** The same options for every connection: full handshakes. */
-function makeFixedTls(options: ConnectionOptions): TlsProvider {
-  return { take: () => options, watch: () => {}, ready: true };
+export function makeFixedTls(options: ConnectionOptions): TlsProvider {
+  return { take: () => options, watch: () => {} };
 }
 
 /** `keyLogPath`: file for the keys of every watched connection, in the format of SSLKEYLOGFILE. */
@@ -59,9 +57,6 @@ function keepKeys(provider: TlsProvider, { keyLogPath: path }: ClientTlsCommand)
         bytes += line.length;
         if (bytes <= maxKeyLogBytes) appendFileSync(path, line, { mode: 0o600 });
       });
-    },
-    get ready() {
-      return provider.ready;
     },
   };
 }
@@ -102,10 +97,6 @@ class SessionStore implements TlsProvider {
 
   constructor(options: SessionStoreOptions) {
     this.#options = options;
-  }
-
-  get ready(): boolean {
-    return this.#session !== null;
   }
 
   /** Opens the connection for the first ticket, unless there is one; rejects with Failure. */

@@ -2,9 +2,10 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MonotonicClock } from '../load/pacing/clock.ts';
 import { startTestBroker, type TestBroker } from '../load/testing/test-broker.ts';
-import { Connection } from '../mqtt/connection.ts';
+import { Connection, ignoreLoss } from '../mqtt/connection.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
+import { makeFixedTls } from './client-tls.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { findMismatch, plainText } from './negotiated.ts';
 import { parseClearHandshake } from './testing/clear-handshake.ts';
@@ -93,12 +94,12 @@ describe('parameters of a handshake', () => {
       const spec = makeTestSpec(level);
       const connection = new Connection({
         spec,
-        clientId: 'tapped',
+        session: { clientId: 'tapped' },
         broker: { address: '127.0.0.1', port: tap.port },
-        tls: makeTlsOptions(spec, made),
+        tls: makeFixedTls(makeTlsOptions(spec, made)),
         clock: new MonotonicClock(),
         readBuffer: Buffer.alloc(0),
-        onLost: () => {},
+        listener: ignoreLoss,
       });
       await connection.openTcp();
       await connection.openTls();
