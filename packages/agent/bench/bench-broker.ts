@@ -66,10 +66,10 @@ export class BenchBroker {
     this.#child = null;
     if (child === null) return;
     const gone = new Promise((resolve) => child.once('close', resolve));
-    const impatience = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), stopMs);
     child.kill('SIGTERM');
     if (child.exitCode === null) await gone;
-    clearTimeout(impatience);
+    clearTimeout(killTimer);
     if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -108,9 +108,9 @@ async function stopCapture(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGINT');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), captureStopMs);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), captureStopMs);
   await gone;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
   // A child of tshark may keep the pipe open, and with it this process.
   child.stderr?.destroy();
 }

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BenchRow, makeRow, median } from '@mqttlab/shared/testing/bench';
-import { instruments } from '../src/instruments/list.ts';
-import { makeSamplers } from '../src/instruments/role-instruments.ts';
+import { instruments, makeSamplers } from '../src/instruments/role-instruments.ts';
 import { makeMeasuredRole } from '../src/instruments/testing/measured-role.ts';
 import { systemClock } from '../src/load/pacing/clock.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseAgentOptions } from './agent-options.ts';
+import { parseAgentOptions } from './agent.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
 const complete = { MQTTLAB_SERVER: 'http://192.0.2.1:4321', MQTTLAB_AGENT_TOKEN: 'secret' };

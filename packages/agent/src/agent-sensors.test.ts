@@ -59,9 +59,9 @@ function installPerf(): void {
 const counts = '12345,,cycles,1,100.00,,\\n6789:u'.replace(':u', ',,instructions:u,1,100.00,,') +
   '\\n250,,cache-references,1,100.00,,\\n<not counted>,,cache-misses,0,0.00,,\\n';
 if (process.argv.at(-1) === 'true') { console.log(counts); process.exit(0); }
-let told = '';
-require('fs').createReadStream(null, { fd: 3 }).on('data', (chunk) => { told += chunk; });
-process.on('SIGINT', () => { if (told === 'enable\\ndisable\\n') console.log(counts); process.exit(0); });
+let received = '';
+require('fs').createReadStream(null, { fd: 3 }).on('data', (chunk) => { received += chunk; });
+process.on('SIGINT', () => { if (received === 'enable\\ndisable\\n') console.log(counts); process.exit(0); });
 `;
   writeFileSync(join(folder, 'perf'), program, { mode: 0o755 });
   const path = process.env.PATH;

@@ -1,20 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { agentProtocolVersion } from '@mqttlab/shared/messages/agent';
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
-import { type AgentOptions, parseAgentOptions, usage } from './agent-options.ts';
 import type { ProgramEntry } from './brokers/broker.ts';
-import { makeTemperatureCollector } from './instruments/thermal.ts';
+import { brokerProbes } from './brokers/list.ts';
 import {
   type FixedCapabilities,
   type ProbeOptions,
   probeFixedCapabilities,
   readCapabilities,
 } from './link/capabilities.ts';
-import { followServerFile, makeAuthorityPins, makeCredentials } from './link/credentials.ts';
+import {
+  followServerFile,
+  makeAuthorityPins,
+  makeCredentials,
+  parseServerAddress,
+  type ServerAddress,
+} from './link/credentials.ts';
 import { HealthWatch } from './link/health-watch.ts';
 import { Outbox, SetAsideResults } from './link/outbox.ts';
 import {
@@ -28,7 +36,7 @@ import { SpareWorker } from './load/load-worker-process.ts';
 import { systemClock } from './load/pacing/clock.ts';
 import { ChildRecords, DataFolderLock } from './processes/child-records.ts';
 import { Cleanup } from './processes/files.ts';
-import { readAddresses, readNetworkInterfaces } from './processes/network.ts';
+import type { Device } from './roles/role.ts';
 import { TrialRunner } from './roles/trial-runner.ts';
 import { LinkShaper, ShapingNote } from './shaping/link-shaper.ts';
 import { runNetworkTool } from './shaping/network-tool.ts';
@@ -73,7 +81,7 @@ export class Agent {
       procRoot,
       sysRoot,
     } = options;
-    const onTrouble = (text: string) => this.#tell('warn', text);
+    const onTrouble = (text: string) => this.#log('warn', text);
     this.#options = options;
     const { meterUrl, supplyVolts } = options;
     const note = new ShapingNote(join(dataFolder, 'shaping.json'));
@@ -114,12 +122,12 @@ export class Agent {
       timing,
       clock: systemClock,
       makeHello: (settings) => this.#makeHello(settings),
-      onFrame: (frame) => this.#handle(frame),
-      onTooLarge: (key) => this.#inBackground(this.#outbox.refuse(key, tooLarge)),
-      onUp: () => this.#connected(),
-      onDown: () => this.#disconnected(),
-      onLog: (level, text) => this.#tell(level, text),
+      onLog: (level, text) => this.#log(level, text),
     });
+    this.#link.on('frame', (frame) => this.#handle(frame));
+    this.#link.on('tooLarge', (key) => this.#inBackground(this.#outbox.refuse(key, tooLarge)));
+    this.#link.on('up', () => this.#connected());
+    this.#link.on('down', () => this.#disconnected());
   }
 
   /** Cleans up after a crashed predecessor, then connects. Throws if another agent uses the same data folder. */
@@ -139,21 +147,22 @@ export class Agent {
     const shaper = this.#shaper;
     const workers = new SpareWorker({ entry, records, idleMs: spareIdleMs });
     const { offers, sensors, capture } = fixed;
+    const device: Device = {
+      clock: systemClock,
+      entry,
+      procRoot,
+      sysRoot,
+      records,
+      workers,
+      offers,
+      sensors,
+      capture,
+      shaper,
+      capabilities,
+    };
     this.#fixed = fixed;
     this.#runner = new TrialRunner({
-      device: {
-        clock: systemClock,
-        entry,
-        procRoot,
-        sysRoot,
-        records,
-        workers,
-        offers,
-        sensors,
-        capture,
-        shaper,
-        capabilities,
-      },
+      device,
       runsFolder,
       outbox: this.#outbox,
       cleanup: this.#cleanup,
@@ -161,13 +170,9 @@ export class Agent {
       serverLossMs: timing.serverLossMs,
     });
     this.#health = new HealthWatch({
-      clock: systemClock,
-      procRoot,
+      device,
       dataFolder,
-      throttling: sensors.throttling,
-      temperature: makeTemperatureCollector(sysRoot),
       everyMs: healthEveryMs,
-      interfaces: () => readNetworkInterfaces(sysRoot, readAddresses()),
       isBusy: () => this.#runner?.isBusy ?? false,
       onHealth: (health) => this.#link.send({ type: 'health', health }),
     });
@@ -215,7 +220,7 @@ export class Agent {
     if (frame.type === 'ack') this.#inBackground(this.#outbox.forget(frame.key));
     else if (frame.type === 'refuse-result') {
       this.#inBackground(this.#outbox.refuse(frame.key, frame.reason));
-    } else if (frame.type === 'deliver') this.#inBackground(this.#sendKept(frame.key));
+    } else if (frame.type === 'deliver') this.#inBackground(this.#sendStored(frame.key));
     else if (frame.type === 'fetch-set-aside') {
       this.#inBackground(this.#sendSetAside(frame.id, frame.name));
     } else if (frame.type === 'fetch-file') this.#inBackground(this.#sendFilePart(frame));
@@ -224,7 +229,7 @@ export class Agent {
 
   /** Runs work in the background: an error is reported and never ends the agent. */
   #inBackground(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#tell('error', reasonOf(error)));
+    work.catch((error: unknown) => this.#log('error', reasonOf(error)));
   }
 
   async #sendSetAside(id: number, name: string): Promise<void> {
@@ -253,16 +258,16 @@ export class Agent {
 
   /** Runs one after the other, so that only one is in memory at a time. */
   async #sendPending(): Promise<void> {
-    for (const key of this.#outbox.pending()) await this.#sendKept(key);
+    for (const key of this.#outbox.pending()) await this.#sendStored(key);
   }
 
-  async #sendKept(key: string): Promise<void> {
-    const kept = this.#outbox.has(key) ? await this.#outbox.read(key) : null;
-    if (kept !== null && this.#outbox.has(key)) this.#link.send({ type: 'result', key, ...kept });
+  async #sendStored(key: string): Promise<void> {
+    const stored = this.#outbox.has(key) ? await this.#outbox.read(key) : null;
+    if (stored !== null && this.#outbox.has(key)) this.#link.send({ type: 'result', key, ...stored });
   }
 
   /** Logs on this device, and to the server as soon as it is reachable. */
-  #tell(level: LogLine['level'], text: string): void {
+  #log(level: LogLine['level'], text: string): void {
     this.#options.onLog(level, text);
     if (level !== 'warn' && level !== 'error') return;
     const line = { at: systemClock.unixMs(), level, source: 'agent', text };
@@ -270,9 +275,136 @@ export class Agent {
   }
 }
 
+export type BrokerKind = keyof typeof brokerProbes;
+
+export interface AgentOptions {
+  server: ServerAddress;
+  /** File to read the server's address from at each connection attempt; null if the address never changes. */
+  serverFile: string | null;
+  /** Token of this device; null if it enrols. */
+  token: string | null;
+  /** Enrolment token; null if none is set. */
+  enrolToken: string | null;
+  /** Name in the process list, and the name to enrol with. */
+  name: string;
+  dataFolder: string;
+  brokers: readonly BrokerKind[];
+  /** Address of a smart plug or meter that answers over HTTP or publishes on a topic; null if there is none. */
+  meterUrl: string | null;
+  /** Supply voltage in V, to convert energy to charge; null if unknown. */
+  supplyVolts: number | null;
+  /** Where the kernel's files are: /proc and /sys, unless a container mounts them elsewhere. */
+  procRoot: string;
+  sysRoot: string;
+}
+
+export const usage = `mqttlab agent: runs experiments on this device
+
+  --server <address>    of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
+  --server-file <path>  file with that address, and behind it the certificate (PEM) that the server's
+                        must be or be signed by; read again at every connection attempt
+  --token-file <path>   file that holds this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
+  --enrol-file <path>   file with a token to enrol with, once, instead  (or itself in MQTTLAB_ENROL_TOKEN)
+  --name <name>         how this agent is called in the process list, and what it enrols as; else the name
+                        of its machine  (MQTTLAB_AGENT_NAME)
+  --data <folder>       for results not yet delivered  (MQTTLAB_AGENT_DATA)
+  --brokers <list>      broker kinds to offer, the preferred one first: mosquitto,embedded  (MQTTLAB_BROKERS)
+  --meter <address>     of a smart plug (Shelly, Tasmota) that feeds this device, for example
+                        http://192.168.1.7, or mqtt://<broker>/<topic> where it
+                        publishes its power  (MQTTLAB_METER)
+  --supply-volts <V>    of the supply, for charge in mAh; 5 where it is left out  (MQTTLAB_SUPPLY_VOLTS)
+  --proc-root <folder>  where the kernel's process files are, /proc  (MQTTLAB_PROC_ROOT)
+  --sys-root <folder>   where the kernel's device files are, /sys  (MQTTLAB_SYS_ROOT)
+`;
+
+const definitions = {
+  server: { type: 'string' },
+  'server-file': { type: 'string' },
+  'token-file': { type: 'string' },
+  'enrol-file': { type: 'string' },
+  name: { type: 'string' },
+  data: { type: 'string' },
+  brokers: { type: 'string' },
+  meter: { type: 'string' },
+  'supply-volts': { type: 'string' },
+  'proc-root': { type: 'string' },
+  'sys-root': { type: 'string' },
+} as const;
+
+/** Parses the options; the command line overrides the environment. Throws Error for a missing or invalid option. */
+export function parseAgentOptions(args: readonly string[], environment: NodeJS.ProcessEnv): AgentOptions {
+  const { values } = parseArgs({ args: [...args], options: definitions, strict: true });
+  return {
+    server: parseServer(values.server ?? environment.MQTTLAB_SERVER, values['server-file']),
+    serverFile: values['server-file'] ?? null,
+    ...readTokens(values, environment),
+    name: values.name ?? environment.MQTTLAB_AGENT_NAME ?? hostname(),
+    dataFolder:
+      values.data ?? environment.MQTTLAB_AGENT_DATA ?? join(homedir(), '.local/state/mqttlab-agent'),
+    brokers: parseBrokers(values.brokers ?? environment.MQTTLAB_BROKERS),
+    meterUrl: parseMeter(values.meter ?? environment.MQTTLAB_METER),
+    supplyVolts: parseVolts(values['supply-volts'] ?? environment.MQTTLAB_SUPPLY_VOLTS),
+    procRoot: values['proc-root'] ?? environment.MQTTLAB_PROC_ROOT ?? '/proc',
+    sysRoot: values['sys-root'] ?? environment.MQTTLAB_SYS_ROOT ?? '/sys',
+  };
+}
+
+function parseServer(given: string | undefined, path: string | undefined): ServerAddress {
+  const text = given ?? (path === undefined ? undefined : readFileSync(path, 'utf8'));
+  if (text === undefined) throw new Error('Set the address of the server: --server http://<address>:<port>');
+  return parseServerAddress(text);
+}
+
+function parseMeter(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  const url = URL.parse(text);
+  if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
+    throw new Error(`"${text}" is not the address of a meter; an example is http://192.168.1.7`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Error('The address of a meter appears in every result: remove the user name and password');
+  }
+  return url.href;
+}
+
+function parseVolts(text: string | undefined): number | null {
+  if (text === undefined || text === '') return null;
+  const volts = Number(text);
+  if (volts > 0 && volts <= 1_000) return volts;
+  throw new Error(`"${text}" is not a supply voltage; an example is --supply-volts 5`);
+}
+
+function readTokens(
+  files: { 'token-file'?: string; 'enrol-file'?: string },
+  environment: NodeJS.ProcessEnv,
+): Pick<AgentOptions, 'token' | 'enrolToken'> {
+  const token = readToken(files['token-file'], environment.MQTTLAB_AGENT_TOKEN);
+  const enrolToken = readToken(files['enrol-file'], environment.MQTTLAB_ENROL_TOKEN);
+  if (token !== null || enrolToken !== null) return { token, enrolToken };
+  throw new Error('Set the token: --token-file <path>, or --enrol-file <path>');
+}
+
+function readToken(path: string | undefined, fallback: string | undefined): string | null {
+  return (path === undefined ? fallback : readFileSync(path, 'utf8'))?.trim() || null;
+}
+
+function parseBrokers(text: string | undefined): BrokerKind[] {
+  const known = Object.keys(brokerProbes).filter(isBrokerKind);
+  if (text === undefined) return known;
+  const names = text.split(',').map((name) => name.trim());
+  return names.map((name) => {
+    if (isBrokerKind(name)) return name;
+    throw new Error(`"${name}" is not a broker; available are ${known.join(', ')}`);
+  });
+}
+
+function isBrokerKind(name: string): name is BrokerKind {
+  return Object.hasOwn(brokerProbes, name);
+}
+
 const serverLossMs = 30_000;
 /** How long the server waits for an agent that it stops. */
-const patienceMs = 5_000;
+const exitTimeoutMs = 5_000;
 
 /** Runs the agent until SIGTERM or SIGINT. Exits with 2 for invalid options, with 1 if it cannot start. */
 export async function runAgent(args: readonly string[], entry: ProgramEntry): Promise<void> {
@@ -293,12 +425,12 @@ export async function runAgent(args: readonly string[], entry: ProgramEntry): Pr
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   // A restarted server starts new agents, so this one exits in bounded time after its server ends.
-  const makeRoom = () => {
-    setTimeout(() => process.exit(1), patienceMs);
+  const stopSoon = () => {
+    setTimeout(() => process.exit(1), exitTimeoutMs);
     stop();
   };
-  process.once('disconnect', makeRoom);
-  process.stderr.once('error', makeRoom).on('error', () => {});
+  process.once('disconnect', stopSoon);
+  process.stderr.once('error', stopSoon).on('error', () => {});
   try {
     await agent.start();
   } catch (error) {

@@ -61,7 +61,7 @@ export async function startLeg(
     spec: specOf(device, spec),
     tls: issued.broker,
     external: access.external,
-    ...(access.entrance && { entrance: access.entrance }),
+    ...(access.fixedListener && { fixedListener: access.fixedListener }),
     ...shaping(device),
     energySource: null,
     clock: clockOf(device),
@@ -83,7 +83,7 @@ interface BrokerAccess {
   /** Its private key (PEM), for payload ciphers. */
   payloadKey?: string;
   /** Listener and logins of the broker for it. */
-  entrance?: PrepareBroker['entrance'];
+  fixedListener?: PrepareBroker['fixedListener'];
 }
 
 /**
@@ -141,7 +141,7 @@ function openEntrance(
     credentials,
     device,
     payloadKey: secrets.payloadKey,
-    entrance: { port, logins },
+    fixedListener: { port, logins },
   };
 }
 

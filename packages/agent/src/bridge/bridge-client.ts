@@ -4,11 +4,12 @@ import type { BrokerStatus } from '@mqttlab/shared/domain/runs/bridge-counters';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import { Failure } from '@mqttlab/shared/kit/failure';
+import { poll } from '@mqttlab/shared/kit/poll';
 import type { Connected, Drained, PrepareBridge, StartLoad } from '@mqttlab/shared/messages/agent';
 import { PhaseMeter } from '../load/counting/phase-meter.ts';
 import { collectGarbage } from '../load/node-engine.ts';
 import type { MicrosecondClock } from '../load/pacing/clock.ts';
-import { untilQuiet } from '../load/pacing/drain.ts';
+import { drainPollMs, makeDrainCheck } from '../load/pacing/drain.ts';
 import { followTimeline, toLocalInstants } from '../load/pacing/timeline.ts';
 import {
   type BridgeTally,
@@ -148,12 +149,13 @@ export class BridgeClient implements LoadDriver {
     // The publishers have finished: a load with a message count can end early.
     if (endsEarly(spec)) this.#endNow();
     await this.#ended.promise;
-    await untilQuiet(spec, {
+    const isOver = makeDrainCheck(spec, {
       expected,
       complete: () => expected !== null && bridge.progress().received >= expected && bridge.idle,
       // It is not quiet while messages are in flight.
       seen: () => (bridge.idle ? bridge.progress().all + bridge.local.pieces : Number.NaN),
     });
+    await poll(isOver, { everyMs: drainPollMs, timeoutMs: spec.drainTimeoutMs });
     this.#meter.end({ connections: 2 });
     return { messages: bridge.progress().received, timedOut: !bridge.idle };
   }
@@ -312,7 +314,7 @@ class BridgeConnections {
       isPaused: () => bridge.local.paused,
     });
     this.cloud = makeLeg('cloud', {
-      made: (connection) => connection.carry(bridge.cloud),
+      made: (connection) => connection.setTraffic(bridge.cloud),
       up: (connection) => bridge.cloudUp(connection),
       down: () => bridge.cloudDown(),
       isPaused: () => false,
@@ -408,7 +410,7 @@ async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>): Promis
   });
   const traffic = { local: shrink(legs.local), cloud: shrink(legs.cloud) };
   const bridge = new Bridge({ ...options, legs: traffic, onRefused: () => {} });
-  bridge.cloudUp({ writer: answering(bridge, traffic.cloud), grant: null, carry: () => {} });
+  bridge.cloudUp({ writer: answering(bridge, traffic.cloud), grant: null, setTraffic: () => {} });
   const { spec, runTag } = traffic.local;
   const template = makePublishTemplate(spec, runTag);
   const sealing = makePayloadSealing({ command: traffic.local, clock, payloadCipher: localCipher, template });

@@ -54,7 +54,7 @@ export class Bridge {
   readonly #opening: PayloadOpening | null;
   readonly #sealing: PayloadSealing;
   readonly #receiver: Receiver;
-  readonly #held: PendingMessages;
+  readonly #inFlight: PlaintextSlots;
   /** Slots that wait for room, the oldest first from `#head` on. */
   #queue: number[] = [];
   #head = 0;
@@ -80,7 +80,7 @@ export class Bridge {
     this.#sealing = sealing;
     const forward: Receiver = { add: (publish) => this.#forward(publish), discard: () => {} };
     this.#receiver = this.#opening?.makeReceiver(forward) ?? forward;
-    this.#held = new PendingMessages(this.#template.payloadBytes);
+    this.#inFlight = new PlaintextSlots(this.#template.payloadBytes);
     this.local = new LocalLeg({
       take: (publish, atUs) => this.#take(publish, atUs),
       afterChunk: () => this.#afterLocalChunk(),
@@ -88,7 +88,7 @@ export class Bridge {
         this.#totals.received += 1;
         this.#totals.duplicates += 1;
       },
-      onSessionLost: () => this.#held.forgetUpstream(),
+      onSessionLost: () => this.#inFlight.forgetUpstream(),
     });
     this.cloud = new CloudLeg({
       qos: spec.qos,
@@ -106,7 +106,7 @@ export class Bridge {
 
   /** True if every accepted message is with the cloud broker. */
   get idle(): boolean {
-    return this.#held.count === 0 && this.cloud.idle;
+    return this.#inFlight.count === 0 && this.cloud.idle;
   }
 
   /** received: authentic measured messages; all: every PUBLISH since the first connection. */
@@ -148,7 +148,7 @@ export class Bridge {
 
   /** Sends messages in flight again, first and in order, with a new encryption so that they do not count as replays. */
   cloudDown(): void {
-    const { order } = this.#held;
+    const { order } = this.#inFlight;
     const lost = this.cloud.down().sort((a, b) => order[a]! - order[b]!);
     this.#totals.resent += lost.length;
     for (const slot of lost) if (this.#isMeasured(slot)) this.#measured.sent -= 1;
@@ -177,7 +177,7 @@ export class Bridge {
     }
     this.#totals.verified += 1;
     this.#passed = true;
-    const slot = this.#held.take(source, payloadAt, this.#packetId);
+    const slot = this.#inFlight.take(source, payloadAt, this.#packetId);
     if (this.#isMeasured(slot)) {
       this.#measured.received += 1;
       this.#measured.bytes += payloadBytes;
@@ -190,7 +190,7 @@ export class Bridge {
     const measured = this.#isMeasured(slot);
     this.#ticket.slot = slot;
     this.#ticket.measured = measured;
-    this.cloud.send(this.#held.plainOf(slot), this.#ticket);
+    this.cloud.send(this.#inFlight.plainOf(slot), this.#ticket);
     this.#totals.reencrypted += 1;
     if (measured) this.#measured.sent += 1;
     // QoS 0 has no acknowledgement: a message counts as delivered when the socket has it.
@@ -198,18 +198,18 @@ export class Bridge {
   }
 
   #confirm(slot: number): void {
-    this.local.confirm(this.#held.upstream[slot]!);
+    this.local.confirm(this.#inFlight.upstream[slot]!);
     this.#finish(slot, this.#isMeasured(slot));
   }
 
   #finish(slot: number, measured: boolean): void {
     this.#totals.forwarded += 1;
     if (measured && this.#qos > 0) this.#measured.acknowledged += 1;
-    this.#held.free(slot);
+    this.#inFlight.free(slot);
   }
 
   #isMeasured(slot: number): boolean {
-    return isMeasured(this.#held.plainOf(slot), this.#template.payloadBytes);
+    return isMeasured(this.#inFlight.plainOf(slot), this.#template.payloadBytes);
   }
 
   #afterLocalChunk(): void {
@@ -235,7 +235,7 @@ export class Bridge {
 }
 
 /** Plaintexts in flight to the cloud, all of one size, each stored until the cloud broker has it. */
-export class PendingMessages {
+class PlaintextSlots {
   readonly #bytes: number;
   readonly #plain: Buffer[] = [];
   readonly #free: number[] = [];

@@ -52,7 +52,7 @@ it('a capture at the cloud broker shows only TLS 1.3; the broker itself sees onl
     readBuffer: Buffer.alloc(65_536),
     listener: ignoreLoss,
   });
-  reader.carry({
+  reader.setTraffic({
     onPublish: ({ source, payloadAt, payloadBytes }) =>
       payloads.push(Buffer.from(source.subarray(payloadAt, payloadAt + payloadBytes))),
     onAcknowledgement: () => {},

@@ -78,7 +78,7 @@ export class LocalLeg implements Traffic {
     this.#connection = connection;
     this.#replies = new AcknowledgementWriter(connection.writer);
     this.#paused = false;
-    connection.carry(this);
+    connection.setTraffic(this);
   }
 
   /** Called after CONNACK. */
@@ -164,7 +164,7 @@ export class LocalLeg implements Traffic {
 }
 
 /** The parts of a connection that this leg uses. */
-export type CloudCarrier = Carrier & Pick<Connection, 'carry'>;
+export type CloudCarrier = Carrier & Pick<Connection, 'setTraffic'>;
 
 export interface CloudLegOptions {
   qos: number;
@@ -209,7 +209,7 @@ export class CloudLeg implements Traffic {
       fill: (bytes) => {
         for (let at = 0; at < bytes.length; at += packet.length) bytes.set(packet, at);
       },
-      onGiven: (leg) => leg.#onWritten(),
+      onReturned: (leg) => leg.#onWritten(),
     });
   }
 
@@ -228,14 +228,14 @@ export class CloudLeg implements Traffic {
     this.#to = connection.writer;
     this.#replies = new AcknowledgementWriter(connection.writer);
     this.#window = Math.min(this.#options.window, connection.grant?.receiveMaximum ?? 65_535);
-    connection.carry(this);
+    connection.setTraffic(this);
   }
 
   /** Returns the slots that were in flight, in no order. */
   down(): number[] {
     this.#to = null;
     this.#replies = null;
-    this.#loan?.give();
+    this.#loan?.giveBack();
     this.#loan = null;
     this.#filled = 0;
     this.#ids = new PacketIds();
@@ -272,7 +272,7 @@ export class CloudLeg implements Traffic {
     const { length } = this.#options.template.packet;
     const bytes = loan.first(this.#filled * length);
     this.#filled = 0;
-    this.#to?.write(bytes, loan.give);
+    this.#to?.write(bytes, loan.giveBack);
   }
 
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void {

@@ -56,7 +56,7 @@ function certificateOf(kind: CertificateKind): TestCertificates {
 }
 
 /** The parameters that a client negotiates if it offers the suite of the spec and every possible group. */
-async function shakeHands(port: number, spec: TrialSpec) {
+async function handshake(port: number, spec: TrialSpec) {
   const version = spec.security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
   const { authority, serverName } = certificateOf(spec.certificate!);
   const socket = connect({
@@ -142,7 +142,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
   ])('pins %s and %s whatever else a client offers', async (suite, group, expected) => {
     const spec = specOf(suite, group);
     const ready = await makeBroker(kind, spec).start();
-    expect(await shakeHands(ready.port, spec)).toMatchObject({ ...expected, suite });
+    expect(await handshake(ready.port, spec)).toMatchObject({ ...expected, suite });
   });
 });
 
@@ -160,14 +160,14 @@ test('the embedded broker survives clients that disconnect as soon as they are c
     if (count % 2 === 0) socket.destroy();
     else socket.end();
   }
-  expect(await shakeHands(port, spec)).toMatchObject({ suite: 'TLS_AES_128_GCM_SHA256' });
+  expect(await handshake(port, spec)).toMatchObject({ suite: 'TLS_AES_128_GCM_SHA256' });
   expect(existsSync(`/proc/${pid}`)).toBe(true);
 });
 
 test('the embedded broker supports the post-quantum hybrid group', async () => {
   const spec = specOf('TLS_AES_256_GCM_SHA384', 'X25519MLKEM768');
   const ready = await makeBroker('embedded', spec).start();
-  expect(await shakeHands(ready.port, spec)).toMatchObject({ group: 'X25519MLKEM768' });
+  expect(await handshake(ready.port, spec)).toMatchObject({ group: 'X25519MLKEM768' });
 });
 
 test('every suite that Mosquitto announces can be negotiated with it', async () => {
@@ -177,7 +177,7 @@ test('every suite that Mosquitto announces can be negotiated with it', async () 
     const spec = specOf(suite);
     const broker = makeBroker('mosquitto', spec);
     const ready = await broker.start();
-    expect(await shakeHands(ready.port, spec)).toMatchObject({ suite });
+    expect(await handshake(ready.port, spec)).toMatchObject({ suite });
     await broker.stop();
   }
 });

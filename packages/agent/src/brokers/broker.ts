@@ -34,7 +34,7 @@ export interface BrokerOptions {
   /** Address to listen on: that of the link's interface. */
   address: string;
   /** A fixed port and its credentials; if absent, any free port without a login. */
-  entrance?: PrepareBroker['entrance'];
+  fixedListener?: PrepareBroker['fixedListener'];
   /** Folder of the run; the caller removes it. */
   folder: string;
   records: ChildRecords;

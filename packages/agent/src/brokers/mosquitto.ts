@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import type { MqttTransport, MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
+import { poll } from '@mqttlab/shared/kit/poll';
+import { waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
-import { waitForListener } from '../processes/network.ts';
+import { isListening } from '../processes/network.ts';
 import { ask, findDeathSignalCommand, findProgram } from '../processes/programs.ts';
 import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { makeOpensslConfiguration } from '../tls/connect-options.ts';
@@ -18,6 +20,7 @@ import type { Broker, BrokerOffer, BrokerOptions } from './broker.ts';
 
 const attempts = 3;
 const startTimeoutMs = 10_000;
+const listenPollMs = 3;
 /** Mosquitto before 2.0 does not report its start: it counts as started if it still runs after this time. */
 const silentStartMs = 300;
 /** Mosquitto 2.0 checks for signals every 100 ms only. It has nothing to save, so it is not waited for. */
@@ -41,7 +44,6 @@ export class MosquittoBroker implements Broker {
   readonly #options: BrokerOptions;
   readonly #pickPort: typeof pickFreePort;
   #child: ManagedChild | null = null;
-  #onLine = () => {};
   #configuration = '';
   #stopped = false;
   #listener: ((lastLines: string) => void) | null = null;
@@ -101,8 +103,8 @@ export class MosquittoBroker implements Broker {
       port,
       asRoot: process.getuid?.() === 0,
       encrypted: this.#options.tls !== null,
-      asksLogin: Boolean(this.#options.entrance),
-      asksClients: (this.#options.tls?.clientAuthority ?? null) !== null,
+      requiresLogin: Boolean(this.#options.fixedListener),
+      requiresClientCertificate: (this.#options.tls?.clientAuthority ?? null) !== null,
     });
     await writeFile(files.configuration, this.#configuration, { mode: 0o600 });
     // Stopped while the file was written: no process to end.
@@ -114,25 +116,29 @@ export class MosquittoBroker implements Broker {
       '-c',
       files.configuration,
     ];
+    const running = Promise.withResolvers<void>();
     const child = new ManagedChild({
       command,
       args,
       environment: { OPENSSL_CONF: files.openssl, ...aesEnvironment(this.#options.spec) },
       folder,
-      onLine: (line) => this.#hear(line),
+      onLine: (line) => {
+        if (line.endsWith(' running')) running.resolve();
+        this.#log(line);
+      },
       killAfterMs,
       records,
     });
     this.#child = child;
     child.start();
-    const giveUp = new AbortController();
-    const timer = setTimeout(() => giveUp.abort(), startTimeoutMs);
-    const ended = child.exit.catch((error) => this.#hear(reasonOf(error))).then(() => giveUp.abort());
+    const exited = new AbortController();
+    const ended = child.exit.catch((error) => this.#log(reasonOf(error))).then(() => exited.abort());
     const { pid } = child;
-    const listening = pid !== null && (await waitForListener(pid, port, giveUp.signal));
-    if (listening) await this.#waitUntilRunning(giveUp.signal);
-    clearTimeout(timer);
-    if (!listening || giveUp.signal.aborted) {
+    const timing = { everyMs: listenPollMs, timeoutMs: startTimeoutMs, signal: exited.signal };
+    const listening = pid !== null && (await poll(() => isListening(pid, port), timing));
+    // It listens before it reads certificates and keys; "running" is the last line of its start.
+    if (listening) await waitAtMost(silentStartMs, Promise.race([running.promise, ended]));
+    if (!listening || exited.signal.aborted) {
       await child.stop();
       return null;
     }
@@ -145,24 +151,11 @@ export class MosquittoBroker implements Broker {
     return this.#options.spec.workload === 'availability' ? this.#installation.fileLimitCommand : [];
   }
 
-  /** It listens before it reads certificates and keys; "running" is the last line of its start. */
-  async #waitUntilRunning(giveUp: AbortSignal): Promise<void> {
-    const patience = AbortSignal.any([giveUp, AbortSignal.timeout(silentStartMs)]);
-    while (!patience.aborted && !this.#child?.lines.some((line) => line.endsWith(' running'))) {
-      await Promise.race([this.#nextLine(), once(patience, 'abort')]);
-    }
-  }
-
-  #nextLine(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onLine = resolve;
-    });
-  }
-
   async #writeFiles(): Promise<void> {
-    const { folder, spec, tls, entrance } = this.#options;
+    const { folder, spec, tls, fixedListener } = this.#options;
     const files = mosquittoFiles(folder);
-    if (entrance) await writeFile(files.passwords, makePasswordFile(entrance.logins), { mode: 0o600 });
+    if (fixedListener)
+      await writeFile(files.passwords, makePasswordFile(fixedListener.logins), { mode: 0o600 });
     await writeFile(files.openssl, makeBrokerOpensslConfiguration(spec), { mode: 0o600 });
     if (tls === null) return;
     await writeFile(files.certificateChain, tls.certificateChain, { mode: 0o600 });
@@ -172,7 +165,7 @@ export class MosquittoBroker implements Broker {
   }
 
   async #findPort(): Promise<number> {
-    if (this.#options.entrance) return this.#options.entrance.port;
+    if (this.#options.fixedListener) return this.#options.fixedListener.port;
     try {
       return await this.#pickPort(this.#options.address);
     } catch (error) {
@@ -184,8 +177,7 @@ export class MosquittoBroker implements Broker {
     }
   }
 
-  #hear(line: string): void {
-    this.#onLine();
+  #log(line: string): void {
     this.#options.onLog(levelOf(line), line);
   }
 
@@ -201,7 +193,7 @@ export class MosquittoBroker implements Broker {
     return {
       code: 'port-taken',
       message: `Mosquitto could not listen on ${this.#options.address}:${port}: ${this.#lastLines}`,
-      remedy: this.#options.entrance
+      remedy: this.#options.fixedListener
         ? 'End the program that uses this port, or choose another for the external device on the Devices page.'
         : 'Another program took the port meanwhile; start the run again.',
     };
@@ -327,9 +319,9 @@ interface MosquittoConfigurationOptions {
   asRoot: boolean;
   encrypted: boolean;
   /** Clients must log in with an entry of `mosquittoFiles().passwords`. */
-  asksLogin: boolean;
+  requiresLogin: boolean;
   /** Clients must present a certificate of the authority in `mosquittoFiles().clientAuthority`. */
-  asksClients: boolean;
+  requiresClientCertificate: boolean;
 }
 
 /**
@@ -349,7 +341,7 @@ function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): str
     ...(isWebSocket ? [besideWebSocket] : []),
     `listener ${options.port} ${options.address}`,
     ...(isWebSocket ? ['protocol websockets'] : []),
-    ...(options.asksLogin
+    ...(options.requiresLogin
       ? ['allow_anonymous false', `password_file ${mosquittoFiles(options.folder).passwords}`]
       : ['allow_anonymous true']),
     'set_tcp_nodelay true',
@@ -365,10 +357,10 @@ function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): str
   return `${lines.join('\n')}\n`;
 }
 
-function tlsLines({ spec, folder, asksClients }: MosquittoConfigurationOptions): string[] {
+function tlsLines({ spec, folder, requiresClientCertificate }: MosquittoConfigurationOptions): string[] {
   const files = mosquittoFiles(folder);
   const lines = [`certfile ${files.certificateChain}`, `keyfile ${files.privateKey}`];
-  if (asksClients) lines.push(`cafile ${files.clientAuthority}`, 'require_certificate true');
+  if (requiresClientCertificate) lines.push(`cafile ${files.clientAuthority}`, 'require_certificate true');
   const suite = spec.cipherSuite;
   if (spec.security === 'TLS 1.3') {
     lines.push('tls_version tlsv1.3');

@@ -24,7 +24,7 @@ export interface ClientProgram {
   command: (role: Role, endpoint: PrepareClient['broker'], clientId: string) => string[];
   environment: Record<string, string>;
   /** True if the first line it prints is the negotiated connection as JSON (`ReportedConnection`). */
-  tells: boolean;
+  reportsConnection: boolean;
 }
 
 export interface ClientProgramOptions {

@@ -1,14 +1,13 @@
 import { isIPv6 } from 'node:net';
 import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
-import { poll } from '@mqttlab/shared/kit/poll';
+import { Requests } from '@mqttlab/shared/kit/requests';
 import type { WireBytes } from '../mqtt/connection-source.ts';
 import type { ChildRecords } from '../processes/child-records.ts';
 import { findDeathSignalCommand } from '../processes/programs.ts';
 import { ClosedConnections } from '../shaping/tcp-state.ts';
 
 const killAfterMs = 500;
-const pollMs = 20;
 const answerMs = 3_000;
 /** Printed after each report. */
 const markEnd = 'mark\n';
@@ -26,8 +25,12 @@ export class ConnectionBytes {
   readonly #closed: ClosedConnections;
   readonly #options: ConnectionBytesOptions;
   #inspector: ManagedChild | null = null;
+  /** By number, from 1 on. */
+  readonly #marks = new Requests<number, string>();
+  #markCount = 0;
+  readonly #reports: string[] = [];
+  /** Output of the incomplete report. */
   #printed = '';
-  #marks = 0;
   #ended = false;
 
   constructor(options: ConnectionBytesOptions) {
@@ -51,28 +54,27 @@ export class ConnectionBytes {
       records,
     });
     inspector.start();
-    inspector.output.on('data', (chunk: Buffer) => {
-      this.#printed += chunk.toString('latin1');
-    });
+    inspector.output.on('data', (chunk: Buffer) => this.#read(chunk));
     const end = (): void => {
       this.#ended = true;
+      this.#marks.rejectAll(new Error('the shell has ended'));
     };
     inspector.exit.then(end, end);
     this.#inspector = inspector;
     await this.#closed.start();
   }
 
-  /** Records the kernel's counters when a phase begins or the last one ends. */
-  mark(): void {
+  /**
+   * Records the kernel's counters when a phase begins or the last one ends. Resolves when the shell has reported them,
+   * and those of all earlier marks, or after a timeout. Never rejects.
+   */
+  async mark(): Promise<void> {
     if (this.#ended) return;
-    this.#marks += 1;
-    this.#inspector?.input.write('\n');
-  }
-
-  /** Resolves when every mark has its report, or after a timeout. */
-  async waitForMarks(): Promise<void> {
-    const isDone = (): boolean => this.#ended || this.#reports().length >= this.#marks;
-    await poll(isDone, { everyMs: pollMs, timeoutMs: answerMs });
+    this.#markCount += 1;
+    const send = () => void this.#inspector?.input.write('\n');
+    const timeout = { ms: answerMs, late: () => new Error('the shell does not answer') };
+    // Without its report, the bytes of the phase are unknown.
+    await this.#marks.ask(this.#markCount, { send, timeout }).catch(() => {});
   }
 
   /**
@@ -84,7 +86,7 @@ export class ConnectionBytes {
     { ports, measuredPorts }: { ports: readonly number[]; measuredPorts: readonly number[] },
   ): Promise<{ phases: PhaseRecord[]; facts: RoleResult['environment']; measured: WireBytes | null }> {
     await this.#inspector?.stop();
-    const reports = this.#reports().map((text) => sumBytes(text, ports));
+    const reports = this.#reports.map((text) => sumBytes(text, ports));
     const closed = await this.#closed.stop();
     const all = sumBytes(closed, ports);
     return {
@@ -95,8 +97,10 @@ export class ConnectionBytes {
     };
   }
 
-  #reports(): string[] {
-    return this.#printed.split(markEnd).slice(0, -1);
+  #read(chunk: Buffer): void {
+    const texts = `${this.#printed}${chunk.toString('latin1')}`.split(markEnd);
+    this.#printed = texts.pop() ?? '';
+    for (const text of texts) this.#marks.resolve(this.#reports.push(text), text);
   }
 }
 

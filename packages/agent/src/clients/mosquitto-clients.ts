@@ -29,16 +29,16 @@ export const mosquittoClients: ClientKind = {
     const programs = await findMosquittoPrograms();
     if (programs === null)
       throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not on this device.');
-    const told = await writeMosquittoOptions(command, folder);
+    const options = await writeMosquittoOptions(command, folder);
     const own = { publisher: ['-l', '-M', maxInflight], subscriber: ['-R'] };
     return {
       command: (role, endpoint, clientId) => [
         programs[role],
-        ...told.arguments(endpoint, clientId),
+        ...options.arguments(endpoint, clientId),
         ...own[role],
       ],
-      environment: told.environment,
-      tells: false,
+      environment: options.environment,
+      reportsConnection: false,
     };
   },
 };

@@ -9,7 +9,7 @@ import { makeClientTls } from '../tls/client-tls.ts';
 import { protocolOf } from '../tls/connect-options.ts';
 import { plainText } from '../tls/negotiated.ts';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const host = '127.0.0.1';
 
 /**
@@ -20,7 +20,7 @@ async function hearClientHello(launch: (port: number) => () => void): Promise<Cl
   const server = createServer().listen(0, host);
   if (!server.listening) await once(server, 'listening');
   const bound = server.address();
-  const connected = once(server, 'connection', { signal: AbortSignal.timeout(patienceMs) });
+  const connected = once(server, 'connection', { signal: AbortSignal.timeout(timeoutMs) });
   const end = launch(typeof bound === 'object' && bound !== null ? bound.port : 0);
   let socket: Socket | null = null;
   try {
@@ -35,7 +35,7 @@ async function hearClientHello(launch: (port: number) => () => void): Promise<Cl
 
 async function readClientHello(socket: Socket): Promise<ClientHello> {
   let heard = Buffer.alloc(0);
-  socket.setTimeout(patienceMs, () => socket.destroy());
+  socket.setTimeout(timeoutMs, () => socket.destroy());
   for await (const chunk of socket) {
     heard = Buffer.concat([heard, chunk as Buffer]);
     const hello = parseClientHello(heard);

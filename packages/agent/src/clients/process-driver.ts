@@ -34,8 +34,11 @@ import {
 } from './client-program.ts';
 import { ConnectionBytes } from './connection-bytes.ts';
 import { checkOffer, describeNegotiated } from './offered-tls.ts';
-import { ProcessReconnects, type ProcessReconnectsOptions } from './process-reconnects.ts';
-import { ReportedConnections } from './reported-connections.ts';
+import {
+  ProcessReconnects,
+  type ProcessReconnectsOptions,
+  ReportedConnections,
+} from './reported-connections.ts';
 import { probePrefix, TextLineReader, TextLineWriter } from './text-lines.ts';
 
 const procRoot = '/proc';
@@ -175,7 +178,7 @@ export class ProcessDriver implements LoadDriver {
     this.#cpu = new ProcessGroupCpuTime(procRoot, this.processes);
     this.#made.load.start(toLocalInstants(at, offsetUs), (phase) => {
       this.#meter.begin(phase, this.#clients.length);
-      this.#bytes?.mark();
+      void this.#bytes?.mark();
     });
   }
 
@@ -183,8 +186,7 @@ export class ProcessDriver implements LoadDriver {
     if (this.#startedAt === null) return { messages: 0, timedOut: false };
     const drained = await this.#made.load.drain(expected);
     this.#meter.end({ connections: this.#clients.length });
-    this.#bytes?.mark();
-    await this.#bytes?.waitForMarks();
+    await this.#bytes?.mark();
     return drained;
   }
 
@@ -213,10 +215,10 @@ export class ProcessDriver implements LoadDriver {
     const figures = this.#made.load.figures();
     const { sent, connectionsOpened } = figures.counters;
     const { engine, command } = this.#options;
-    const isTold = command.spec.qos > 0 && codes.every((code) => code === 0);
+    const isAcknowledged = command.spec.qos > 0 && codes.every((code) => code === 0);
     const counters = {
       ...figures.counters,
-      acknowledged: isTold ? (this.#made.reconnects === null ? sent : connectionsOpened) : 0,
+      acknowledged: isAcknowledged ? (this.#made.reconnects === null ? sent : connectionsOpened) : 0,
       connectionBytesSent: counted?.measured?.sent ?? 0,
       connectionBytesReceived: counted?.measured?.received ?? 0,
     };
@@ -291,7 +293,7 @@ export class ProcessDriver implements LoadDriver {
   }
 
   #listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
-    return this.#prepared().tells ? this.#reported.listen(index, onData) : onData;
+    return this.#prepared().reportsConnection ? this.#reported.listen(index, onData) : onData;
   }
 
   #lose(why: string): void {

@@ -6,21 +6,21 @@ const asked = { security: 'TLS 1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256' } as 
 const line = (protocol: string | null, cipherSuite: string | null, grantedQos: number | null) =>
   `${JSON.stringify({ protocol, cipherSuite, grantedQos })}\n`;
 
-function hear(...chunks: string[]) {
-  const told = new ReportedConnections('client', makeTestSpec(asked));
+function receive(...chunks: string[]) {
+  const reported = new ReportedConnections('client', makeTestSpec(asked));
   let rest = '';
-  const listen = told.listen(0, (chunk) => {
+  const listen = reported.listen(0, (chunk) => {
     rest += chunk.toString();
   });
   for (const chunk of chunks) listen(Buffer.from(chunk));
-  return { told, rest };
+  return { reported, rest };
 }
 
 test('the first line is separated from the messages, however it is split', () => {
-  const told = line('TLSv1.3', asked.cipherSuite, 1);
-  const heard = hear(told.slice(0, 9), `${told.slice(9)}one\ntw`, 'o\n');
-  expect(heard.rest).toBe('one\ntwo\n');
-  expect(heard.told.check()).toBe(1);
+  const reported = line('TLSv1.3', asked.cipherSuite, 1);
+  const received = receive(reported.slice(0, 9), `${reported.slice(9)}one\ntw`, 'o\n');
+  expect(received.rest).toBe('one\ntwo\n');
+  expect(received.reported.check()).toBe(1);
 });
 
 test.each([
@@ -29,6 +29,6 @@ test.each([
   ['no TLS at all', line(null, null, 1), 'plain MQTT'],
   ['nonsense', 'hello\n', 'unknown'],
 ])('%s is a mismatch', (_what, text, words) => {
-  const { told } = hear(text);
-  expect(() => told.check()).toThrow(`negotiated ${words}`);
+  const { reported } = receive(text);
+  expect(() => reported.check()).toThrow(`negotiated ${words}`);
 });

@@ -109,9 +109,9 @@ export type SampleRate = 'trial' | 'slow' | 'rare';
 export type Contribution = Partial<Omit<RoleResult, 'role'>>;
 
 /**
- * Measures one quantity on the device during the load: one file, and one line in `list.ts`. Every method is optional,
- * and they are called in this order. An error in `stop` or `contribute` is reported under `degraded`; the run
- * continues.
+ * Measures one quantity on the device during the load: one file, and one line in `role-instruments.ts`. Every
+ * method is optional, and they are called in this order. An error in `stop` or `contribute` is reported under
+ * `degraded`; the run continues.
  */
 export interface Instrument {
   /** Name under `degraded`. */

@@ -131,7 +131,7 @@ export class MemoryGuard {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#look(), everyMs);
+    this.#timer ??= setInterval(() => this.#check(), everyMs);
   }
 
   /** Idempotent. */
@@ -142,7 +142,7 @@ export class MemoryGuard {
     this.#collector.close();
   }
 
-  #look(): void {
+  #check(): void {
     const { maxBytes, onExceeded } = this.#options;
     const bytes = this.#read();
     if (bytes === null || bytes <= maxBytes) return;

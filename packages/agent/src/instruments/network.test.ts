@@ -15,34 +15,34 @@ function watch(state: string) {
   const sysRoot = makeTemporaryFolder();
   const set = (text: string) => writeFileTree(sysRoot, { [path]: `${text}\n` });
   set(state);
-  const told: RoleFailure[] = [];
+  const failures: RoleFailure[] = [];
   const watching = new LinkWatch({
     sysRoot,
     name: 'wlan0',
     everyMs: 5,
-    onDown: (failure) => told.push(failure),
+    onDown: (failure) => failures.push(failure),
   });
   watching.start();
   onTestFinished(() => watching.stop());
-  return { set, told, sysRoot };
+  return { set, failures, sysRoot };
 }
 
 test.each(['up', 'unknown'])('an interface that is %s is accepted', (state) => {
-  const { told } = watch(state);
+  const { failures } = watch(state);
   vi.advanceTimersByTime(60);
-  expect(told).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
 test.each(['down', 'lowerlayerdown'])('an interface that stays %s is reported once, by its name', (state) => {
-  const { set, told } = watch('up');
+  const { set, failures } = watch('up');
   set(state);
   vi.advanceTimersByTime(60);
-  expect(told).toMatchObject([{ code: 'link-down', message: expect.stringContaining('wlan0') }]);
+  expect(failures).toMatchObject([{ code: 'link-down', message: expect.stringContaining('wlan0') }]);
 });
 
 test('an interface that was removed is reported too', () => {
-  const { sysRoot, told } = watch('up');
+  const { sysRoot, failures } = watch('up');
   rmSync(join(sysRoot, path));
   vi.advanceTimersByTime(60);
-  expect(told[0]?.message).toContain('(gone)');
+  expect(failures[0]?.message).toContain('(gone)');
 });

@@ -107,7 +107,7 @@ export class LinkWatch {
   /** Idempotent. */
   start(): void {
     if (this.#timer !== null) return;
-    this.#timer = setInterval(() => this.#look(), this.#options.everyMs ?? 500);
+    this.#timer = setInterval(() => this.#check(), this.#options.everyMs ?? 500);
   }
 
   /** Idempotent. */
@@ -116,7 +116,7 @@ export class LinkWatch {
     this.#timer = null;
   }
 
-  #look(): void {
+  #check(): void {
     const { sysRoot, name, onDown } = this.#options;
     const state = readText(join(sysRoot, 'class/net', name, 'operstate')) ?? 'gone';
     this.#looksDown = dead.has(state) ? this.#looksDown + 1 : 0;

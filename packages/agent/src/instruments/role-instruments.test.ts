@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { makeEmptyResult } from '../roles/role.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { mergeParts } from './instrument.ts';
-import { instruments } from './list.ts';
-import { makeSamplers } from './role-instruments.ts';
+import { instruments, makeSamplers } from './role-instruments.ts';
 import { makeMeasuredRole } from './testing/measured-role.ts';
 
 test('parts join their lists and add facts and histograms; anything else is replaced', () => {

@@ -4,16 +4,41 @@ import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { PrepareClient, Progress, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { LoadProgress, LoadResult } from '../load/worker-messages.ts';
 import { findLinkInterface } from '../processes/network.ts';
+import { packetCapture } from './capture/packet-capture.ts';
+import { deviceCpu, processCpu } from './cpu.ts';
+import { energy } from './energy/energy-meter.ts';
+import { environment } from './environment.ts';
 import {
   type Contribution,
   type Instrument,
+  type MakeInstrument,
   type MeasuredProcesses,
   type MeasuredRole,
   mergeParts,
   type SampleRate,
 } from './instrument.ts';
-import { instruments } from './list.ts';
+import { memory } from './memory.ts';
+import { linkWatch, network } from './network.ts';
+import { perfCounters } from './perf-counters.ts';
+import { radio } from './radio.ts';
 import { type Collector, Sampler } from './sampler.ts';
+import { temperature, throttling } from './thermal.ts';
+
+/** Every instrument. This is also the order of their series in a result. */
+export const instruments: readonly MakeInstrument[] = [
+  environment,
+  processCpu,
+  memory,
+  deviceCpu,
+  network,
+  temperature,
+  radio,
+  energy,
+  perfCounters,
+  throttling,
+  linkWatch,
+  packetCapture,
+];
 
 interface RoleInstrumentsContext extends Pick<MeasuredRole, 'device' | 'filesFolder'> {
   log: { milestone(source: string, text: string): void };

@@ -228,8 +228,8 @@ class ThrottlingWatch {
 
   start(): void {
     if (this.#timer !== null) return;
-    this.#look();
-    this.#timer = setInterval(() => this.#look(), this.#source.everyMs);
+    this.#check();
+    this.#timer = setInterval(() => this.#check(), this.#source.everyMs);
   }
 
   /** Makes a last check; idempotent. */
@@ -237,7 +237,7 @@ class ThrottlingWatch {
     if (this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
-    this.#look();
+    this.#check();
     await this.#looking;
   }
 
@@ -250,7 +250,7 @@ class ThrottlingWatch {
     return this.#trouble;
   }
 
-  #look(): void {
+  #check(): void {
     this.#looking = this.#looking.then(async () => {
       try {
         this.#log.add(await this.#source.read());

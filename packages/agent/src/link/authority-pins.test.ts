@@ -55,10 +55,6 @@ function startLink(url: URL, authority: string | null, pins: AuthorityPins) {
     timing: { retryMs: 10, retryMostMs: 20, heartbeatMs: 60_000 },
     // Never greets: the tested behaviour happens before.
     makeHello: () => new Promise(() => undefined),
-    onFrame: () => undefined,
-    onTooLarge: () => undefined,
-    onUp: () => undefined,
-    onDown: () => undefined,
     onLog: (_level, text) => log.push(text),
   });
   link.start();

@@ -1,21 +1,15 @@
-import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
 import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
 import { makeDeviceCpuCollector } from '../instruments/cpu.ts';
-import type { ThrottlingReading, ThrottlingSource } from '../instruments/instrument.ts';
+import type { MeasuredDevice, ThrottlingReading } from '../instruments/instrument.ts';
 import type { Collector } from '../instruments/sampler.ts';
-import { sinceBoot } from '../instruments/thermal.ts';
-import type { Clock } from '../load/pacing/clock.ts';
+import { makeTemperatureCollector, sinceBoot } from '../instruments/thermal.ts';
 import { readDiskFree } from '../processes/files.ts';
+import { readAddresses, readNetworkInterfaces } from '../processes/network.ts';
 
-export interface HealthWatchOptions {
-  clock: Clock;
-  procRoot: string;
+interface HealthWatchOptions {
+  device: MeasuredDevice;
   /** Folder of waiting results. */
   dataFolder: string;
-  throttling: ThrottlingSource | null;
-  /** Reads the temperature of the processor; null without a sensor. */
-  temperature: Collector | null;
-  interfaces: () => NetworkInterface[];
   /** True during a run: the run reports failures itself and must not be disturbed. */
   isBusy: () => boolean;
   onHealth: (health: DeviceHealth) => void;
@@ -29,20 +23,23 @@ const maxInterfaces = 64;
 export class HealthWatch {
   readonly #options: HealthWatchOptions;
   readonly #cpu: Collector;
+  /** null without a sensor. */
+  readonly #temperature: Collector | null;
   #timer: NodeJS.Timeout | null = null;
   #lastThrottling: ThrottlingReading | null = null;
   #cpuWasWatched = false;
 
   constructor(options: HealthWatchOptions) {
     this.#options = options;
-    this.#cpu = makeDeviceCpuCollector(options.procRoot);
+    this.#cpu = makeDeviceCpuCollector(options.device.procRoot);
+    this.#temperature = makeTemperatureCollector(options.device.sysRoot);
   }
 
   /** Reports immediately, then periodically. Idempotent. */
   start(): void {
     if (this.#timer !== null) return;
-    this.#lookNow();
-    this.#timer = setInterval(() => this.#lookNow(), this.#options.everyMs);
+    this.#report();
+    this.#timer = setInterval(() => this.#report(), this.#options.everyMs);
   }
 
   /** Idempotent. */
@@ -50,16 +47,16 @@ export class HealthWatch {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     this.#cpu.close();
-    this.#options.temperature?.close();
+    this.#temperature?.close();
   }
 
-  /** A failed check is skipped, for example if an interface vanished meanwhile; the next one follows. */
-  #lookNow(): void {
-    this.#look().catch(() => {});
+  /** A failed report is skipped, for example if an interface vanished meanwhile; the next one follows. */
+  #report(): void {
+    this.#readHealth().catch(() => {});
   }
 
-  async #look(): Promise<void> {
-    const { clock, dataFolder, isBusy, onHealth } = this.#options;
+  async #readHealth(): Promise<void> {
+    const { device, dataFolder, isBusy, onHealth } = this.#options;
     if (isBusy()) {
       // The load of a run is not load of other programs.
       this.#cpuWasWatched = false;
@@ -68,10 +65,10 @@ export class HealthWatch {
     const [diskFreeBytes, throttling] = await Promise.all([readDiskFree(dataFolder), this.#readThrottling()]);
     const cpuPercent = this.#readCpu();
     if (this.#timer === null) return;
-    const interfaces = this.#options.interfaces().slice(0, maxInterfaces);
-    const temperatureC = this.#read(this.#options.temperature);
+    const interfaces = readNetworkInterfaces(device.sysRoot, readAddresses()).slice(0, maxInterfaces);
+    const temperatureC = this.#read(this.#temperature);
     onHealth({
-      unixMs: clock.unixMs(),
+      unixMs: device.clock.unixMs(),
       diskFreeBytes,
       cpuPercent,
       ...(temperatureC === null ? {} : { temperatureC }),
@@ -90,7 +87,7 @@ export class HealthWatch {
   /** First value of a collector; null if it cannot be read. */
   #read(collector: Collector | null): number | null {
     try {
-      return collector?.read(this.#options.clock.nowUs())[0] ?? null;
+      return collector?.read(this.#options.device.clock.nowUs())[0] ?? null;
     } catch {
       return null;
     }
@@ -99,7 +96,7 @@ export class HealthWatch {
   async #readThrottling(): Promise<string[]> {
     const before = this.#lastThrottling;
     try {
-      const now = (await this.#options.throttling?.read()) ?? null;
+      const now = (await this.#options.device.sensors.throttling?.read()) ?? null;
       this.#lastThrottling = now;
       const grown = before !== null && now !== null && (now.count ?? 0) > (before.count ?? 0);
       const active = now?.active.filter((flag) => !flag.endsWith(sinceBoot)) ?? [];

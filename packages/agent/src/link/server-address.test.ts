@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseAgentOptions } from '../agent-options.ts';
+import { parseAgentOptions } from '../agent.ts';
 import { systemClock } from '../load/pacing/clock.ts';
 import { startFakeServer } from '../testing/fake-server.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
@@ -51,7 +51,7 @@ test('the options read the address from a file', () => {
 test('a link follows its server to another port without a restart', async () => {
   const path = join(makeTemporaryFolder(), 'server');
   const server = await startFakeServer();
-  const told: string[] = [];
+  const log: string[] = [];
   const link = new ServerLink({
     server: followServerFile(path, { url: new URL('http://127.0.0.1:9'), authority: null }),
     pins: makeAuthorityPins({ path: join(makeTemporaryFolder(), 'authorities.json'), extraPath: null }),
@@ -59,15 +59,11 @@ test('a link follows its server to another port without a restart', async () => 
     clock: systemClock,
     timing: { retryMs: 20, retryMostMs: 50, heartbeatMs: 10_000 },
     makeHello: () => Promise.reject(new Error('not this far')),
-    onFrame: () => undefined,
-    onTooLarge: () => undefined,
-    onUp: () => undefined,
-    onDown: () => undefined,
-    onLog: (_level, text) => told.push(text),
+    onLog: (_level, text) => log.push(text),
   });
   link.start();
-  await expect.poll(() => told.join()).toContain('127.0.0.1:9');
+  await expect.poll(() => log.join()).toContain('127.0.0.1:9');
   writeFileSync(path, server.address.href);
-  await expect.poll(() => told.join()).toContain('not this far');
+  await expect.poll(() => log.join()).toContain('not this far');
   await link.stop();
 });

@@ -71,15 +71,15 @@ function startLink(address: URL, overrides: Overrides = {}) {
       const capabilities = await readCapabilities(probe, await probeFixedCapabilities(probe));
       return { type: 'hello', protocol: 1, capabilities, pending: ['1-broker'] };
     },
-    onFrame: (frame) => seen.frames.push(frame),
-    onTooLarge: (key) => seen.tooLarge.push(key),
-    onUp: () => {
-      seen.ups += 1;
-    },
-    onDown: () => {
-      seen.downs += 1;
-    },
     onLog: (_level, text) => seen.log.push(text),
+  });
+  link.on('frame', (frame) => seen.frames.push(frame));
+  link.on('tooLarge', (key) => seen.tooLarge.push(key));
+  link.on('up', () => {
+    seen.ups += 1;
+  });
+  link.on('down', () => {
+    seen.downs += 1;
   });
   link.start();
   link.start();

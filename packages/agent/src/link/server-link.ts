@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { type ConnectionOptions, checkServerIdentity, TLSSocket } from 'node:tls';
 import { Backoff } from '@mqttlab/shared/kit/backoff';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
@@ -44,18 +45,21 @@ interface ServerLinkOptions {
   timing: LinkTiming;
   /** `settings`: the server's settings for this device. */
   makeHello: (settings: DeviceSettings) => Promise<Hello>;
-  onFrame: (frame: FrameForAgent) => void;
-  /** The server would close the connection because of this result. */
-  onTooLarge: (key: string) => void;
-  /** The server accepted this agent: results may be sent. */
-  onUp: (name: string) => void;
-  /** The connection was lost. */
-  onDown: (reason: string) => void;
   onLog: (level: 'info' | 'warn', text: string) => void;
 }
 
+interface ServerLinkEvents {
+  frame: [FrameForAgent];
+  /** The server would close the connection because of the result with this key. */
+  tooLarge: [key: string];
+  /** The server accepted this agent: results may be sent. */
+  up: [];
+  /** The connection was lost. */
+  down: [];
+}
+
 /** The agent's one connection to the server: connects, sends its greeting, and reconnects until it is stopped. */
-export class ServerLink {
+export class ServerLink extends EventEmitter<ServerLinkEvents> {
   readonly #options: ServerLinkOptions;
   readonly #queue = new FrameQueue();
   #socket: WebSocket | null = null;
@@ -72,6 +76,7 @@ export class ServerLink {
   #peer: X509Certificate | null = null;
 
   constructor(options: ServerLinkOptions) {
+    super();
     this.#options = options;
     const { retryMs, retryMostMs } = options.timing;
     // Jitter, so that agents do not all reconnect at once.
@@ -91,11 +96,11 @@ export class ServerLink {
     const socket = this.#socket;
     if (socket === null) return;
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    const impatience = setTimeout(() => socket.terminate(), 1_000);
+    const killTimer = setTimeout(() => socket.terminate(), 1_000);
     if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
     else socket.close(1000, 'agent stopped');
     await closed;
-    clearTimeout(impatience);
+    clearTimeout(killTimer);
   }
 
   /**
@@ -109,7 +114,7 @@ export class ServerLink {
   /** An attempt that fails early, because of a damaged certificate or token, counts as a failed connection. */
   #dial(): void {
     try {
-      this.#listen(this.#open());
+      this.#use(this.#open());
     } catch (error) {
       this.#logTrouble(`The connection to the server cannot be opened: ${reasonOf(error)}`);
       this.#dialLater();
@@ -137,7 +142,7 @@ export class ServerLink {
     });
   }
 
-  #listen(socket: WebSocket): void {
+  #use(socket: WebSocket): void {
     const { credentials } = this.#options;
     this.#socket = socket;
     socket.on('message', (data) => this.#receive(socket, data.toString()));
@@ -194,7 +199,7 @@ export class ServerLink {
       this.#backoff.skipToLongest();
       socket.close();
     } else {
-      this.#options.onFrame(frame);
+      this.emit('frame', frame);
     }
   }
 
@@ -214,7 +219,7 @@ export class ServerLink {
     this.#lastTrouble = '';
     this.#options.onLog('info', `Connected to ${this.#origin} as "${name}"`);
     for (const frame of this.#queue.take()) this.#write(frame);
-    this.#options.onUp(name);
+    this.emit('up');
   }
 
   #closed(socket: WebSocket, reason: string): void {
@@ -225,7 +230,7 @@ export class ServerLink {
     this.#up = false;
     if (wasUp) {
       this.#options.onLog('warn', `The connection to the server ended: ${reason}`);
-      this.#options.onDown(reason);
+      this.emit('down');
     }
     if (this.#running) this.#dialLater();
   }
@@ -233,7 +238,7 @@ export class ServerLink {
   #write(frame: AgentFrame): void {
     const text = JSON.stringify(frame);
     if (frame.type === 'result' && Buffer.byteLength(text) > maxAgentFrameBytes) {
-      this.#options.onTooLarge(frame.key);
+      this.emit('tooLarge', frame.key);
     } else this.#socket?.send(text);
   }
 
@@ -281,11 +286,11 @@ class Heartbeat {
 
   start(): void {
     if (this.#timer !== null) return;
-    const hear = () => {
+    const onActivity = () => {
       this.#answered = true;
     };
-    this.#socket.on('pong', hear);
-    this.#socket.on('message', hear);
+    this.#socket.on('pong', onActivity);
+    this.#socket.on('message', onActivity);
     this.#timer = setInterval(() => this.#beat(), this.#everyMs);
   }
 
@@ -340,14 +345,14 @@ export function parseServerFrame(text: string): { frame: ServerFrame } | Refused
 const maxFrames = 500;
 
 /** True for frames worth sending late: progress is stale by then, results are in the outbox, clock questions expire. */
-const worthWaiting = new Set<AgentFrame['type']>(['reply', 'phase', 'trouble', 'log']);
+const queuedTypes = new Set<AgentFrame['type']>(['reply', 'phase', 'trouble', 'log']);
 
 /** Frames that were not sent while the server was away: the newest 500. */
 class FrameQueue {
   readonly #frames: AgentFrame[] = [];
 
   add(frame: AgentFrame): void {
-    if (!worthWaiting.has(frame.type)) return;
+    if (!queuedTypes.has(frame.type)) return;
     this.#frames.push(frame);
     if (this.#frames.length > maxFrames) this.#frames.shift();
   }

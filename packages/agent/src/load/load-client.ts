@@ -12,14 +12,13 @@ import { type LoadedPayloadCipher, loadPayloadCipher } from '../payload/path/pay
 import { loadFailure } from '../processes/failures.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { findMismatch } from '../tls/negotiated.ts';
-import { AbuserLoad } from './abuser-load.ts';
+import { AbuserLoad, ProbeLoad } from './availability-load.ts';
 import { HandshakeLoad, makeIdleLoad } from './connecting-load.ts';
 import { makeDurations, toHistogramsJson } from './counting/histograms.ts';
 import { PhaseMeter } from './counting/phase-meter.ts';
 import { collectGarbage } from './node-engine.ts';
 import type { MicrosecondClock } from './pacing/clock.ts';
 import { toLocalInstants } from './pacing/timeline.ts';
-import { ProbeLoad } from './probe-load.ts';
 import { PublisherLoad } from './publisher-load.ts';
 import { ReconnectLoad } from './reconnect-load.ts';
 import { openBesideTraffic, rehearse, rehearseTraffic, type WarmUpTraffic } from './rehearsal.ts';
@@ -38,7 +37,7 @@ import {
 const oneByOne = 10;
 const lanes = 10;
 /** Longer than opening a connection takes, and too short to be noticed. */
-const tellAfterMs = 50;
+const reportAfterMs = 50;
 
 /** One phase of opening a connection. */
 interface OpeningStep {
@@ -72,8 +71,8 @@ export class LoadClient implements LoadDriver {
   #startedAtUs: StartLoad | null = null;
   #finished = false;
   readonly #degraded: LoadResult['degraded'] = [];
-  readonly #untold: [Phase, number | null][] = [];
-  #telling: NodeJS.Timeout | null = null;
+  readonly #unreported: [Phase, number | null][] = [];
+  #reportTimer: NodeJS.Timeout | null = null;
   readonly #setUps = makeDurations();
 
   constructor(options: LoadClientOptions) {
@@ -81,7 +80,7 @@ export class LoadClient implements LoadDriver {
     this.#meter = new PhaseMeter({
       nowUs: () => this.nowUs(),
       wireBytes: () => this.wireBytes(),
-      onPhase: (phase, durationUs) => this.#tell(phase, durationUs),
+      onPhase: (phase, durationUs) => this.#report(phase, durationUs),
     });
   }
 
@@ -110,7 +109,7 @@ export class LoadClient implements LoadDriver {
     for (let index = 0; index < keptConnections(command.role, command.spec); index += 1) {
       const onLost = (failure: RoleFailure): void => this.#lose(index, failure);
       const connection = source.make({ listener: { onLost } });
-      connection.carry(load.attach(connection, index));
+      connection.setTraffic(load.attach(connection, index));
       this.#connections.push(connection);
     }
   }
@@ -170,7 +169,7 @@ export class LoadClient implements LoadDriver {
     if (open.length > 0) this.#meter.begin('disconnect', open.length);
     await this.#source?.closeAll();
     this.#meter.end({ connections: open.length });
-    this.#tellAll();
+    this.#reportAll();
     const figures = this.#load?.figures() ?? { counters: makeCounters() };
     return {
       ...emptyLoadResult,
@@ -186,16 +185,16 @@ export class LoadClient implements LoadDriver {
   }
 
   /** Reporting takes time, which must not count for a connection being opened: it waits until none is. */
-  #tell(phase: Phase, durationUs: number | null): void {
-    this.#untold.push([phase, durationUs]);
-    if (setUpPhases.includes(phase)) this.#telling ??= setTimeout(() => this.#tellAll(), tellAfterMs);
-    else this.#tellAll();
+  #report(phase: Phase, durationUs: number | null): void {
+    this.#unreported.push([phase, durationUs]);
+    if (setUpPhases.includes(phase)) this.#reportTimer ??= setTimeout(() => this.#reportAll(), reportAfterMs);
+    else this.#reportAll();
   }
 
-  #tellAll(): void {
-    if (this.#telling !== null) clearTimeout(this.#telling);
-    this.#telling = null;
-    for (const [phase, durationUs] of this.#untold.splice(0)) this.#options.onPhase(phase, durationUs);
+  #reportAll(): void {
+    if (this.#reportTimer !== null) clearTimeout(this.#reportTimer);
+    this.#reportTimer = null;
+    for (const [phase, durationUs] of this.#unreported.splice(0)) this.#options.onPhase(phase, durationUs);
   }
 
   #lose(index: number, failure: RoleFailure): void {

@@ -1,5 +1,6 @@
 import { poll } from '@mqttlab/shared/kit/poll';
 import type { Drained } from '@mqttlab/shared/messages/agent';
+import { drainPollMs } from './pacing/drain.ts';
 import {
   AcknowledgementBackoff,
   BlockingPacer,
@@ -15,7 +16,6 @@ import type { LoadSnapshot } from './worker-messages.ts';
 
 /** Two computations of one due time differ by less than this. */
 const roundingUs = 0.01;
-const drainPollMs = 1;
 
 /** Open-loop load from all publishers of this worker, with any protocol. */
 export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'attach'>, Paced {

@@ -6,6 +6,7 @@ import { makeStamp, readStamp, type Stamp } from '../payload/stamp.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { SentWindow } from './counting/throughput.ts';
 import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
+import { makePrepare } from './testing/play-trial.ts';
 
 /** A publisher that writes to memory; the parser reads its output back. */
 function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
@@ -51,13 +52,16 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
     exchange: new LatencyHistogram(),
   };
   const publisher = new Publisher({
+    load: {
+      command: {
+        ...makePrepare({ spec, port: 1, offsetUs: 1e6 }, 'publisher'),
+        runTag: 99,
+        share: { index: 1, of: 2, first: 4, publishers: 8 },
+      },
+      clock,
+      payloadCipher: null,
+    },
     index: 3,
-    number: 7,
-    runTag: 99,
-    offsetUs: 1e6,
-    qos,
-    lateAfterUs: 1_000,
-    clock,
     template,
     seal: null,
     pool: new BufferPool<Publisher>({
@@ -65,7 +69,7 @@ function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
       fill: (bytes) => {
         for (let at = 0; at < bytes.length; at += packetBytes) bytes.set(template.packet, at);
       },
-      onGiven: (owner) => owner.onWritten(),
+      onReturned: (owner) => owner.onWritten(),
     }),
     to: {
       write: (bytes, done) => {

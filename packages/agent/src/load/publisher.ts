@@ -40,16 +40,10 @@ export interface SendingTotals {
 }
 
 interface PublisherOptions {
+  /** Command and clock of the worker. */
+  load: RoleLoadOptions;
   /** Index on this device, which determines its turn. */
   index: number;
-  /** Index among all publishers of the run, for its stamps. */
-  number: number;
-  runTag: number;
-  /** Testbed clock minus local clock, in µs. */
-  offsetUs: number;
-  qos: number;
-  lateAfterUs: number;
-  clock: MicrosecondClock;
   template: PublishTemplate;
   /** null if payloads are not encrypted: then only their stamp is written. */
   seal: PayloadSeal | null;
@@ -101,6 +95,10 @@ const maxWrites = { paced: 1, unpaced: 2, last: 64 };
 /** One connection's messages, from the first due time to the last acknowledgement. Times are local µs. */
 export class Publisher implements PacedPublisher {
   readonly #options: PublisherOptions;
+  readonly #clock: MicrosecondClock;
+  readonly #qos: number;
+  /** Testbed clock minus local clock, in µs. */
+  readonly #offsetUs: number;
   readonly #ids = new PacketIds();
   readonly #replies: AcknowledgementWriter;
   readonly #stamp = makeStamp();
@@ -118,12 +116,17 @@ export class Publisher implements PacedPublisher {
   #chunkUs = 0;
 
   constructor(options: PublisherOptions) {
+    const { command, clock } = options.load;
     this.#options = options;
+    this.#clock = clock;
+    this.#qos = command.spec.qos;
+    this.#offsetUs = command.clock.offsetUs;
     this.#replies = new AcknowledgementWriter(options.to);
     this.#packetBytes = options.template.packet.length;
     this.#perBuffer = packetsPerBuffer(this.#packetBytes);
-    this.#stamp.runTag = options.runTag;
-    this.#stamp.publisher = options.number;
+    this.#stamp.runTag = command.runTag;
+    // Counted among all publishers of the run.
+    this.#stamp.publisher = (command.share?.first ?? 0) + options.index;
   }
 
   get blocked(): boolean {
@@ -207,7 +210,7 @@ export class Publisher implements PacedPublisher {
     const measured = this.#ids.close(packetId);
     if (refused) this.#options.totals.refused += 1;
     else if (measured > 0) {
-      if (this.#chunkUs === 0) this.#chunkUs = this.#options.clock.nowUs();
+      if (this.#chunkUs === 0) this.#chunkUs = this.#clock.nowUs();
       this.#options.totals.acknowledged += 1;
       this.#options.totals.exchange.record(this.#chunkUs - this.#ids.dueUsOf(packetId));
     }
@@ -230,7 +233,7 @@ export class Publisher implements PacedPublisher {
   }
 
   #pump(nowUs: number, most: number): void {
-    const { index, qos, clock } = this.#options;
+    const { index } = this.#options;
     const schedule = this.#schedule;
     let atUs = nowUs;
     this.#blocked = false;
@@ -238,13 +241,13 @@ export class Publisher implements PacedPublisher {
       const due = schedule === null ? this.#end : Math.min(this.#end, dueCount(schedule, index, atUs));
       const waiting = due - this.#next;
       if (waiting <= 0) return;
-      const room = qos === 0 ? waiting : Math.min(waiting, this.#window - this.#ids.inFlight);
+      const room = this.#qos === 0 ? waiting : Math.min(waiting, this.#window - this.#ids.inFlight);
       if (room <= 0 || this.#writes >= most) {
         this.#blocked = true;
         return;
       }
       this.#send(Math.min(room, this.#perBuffer), atUs);
-      atUs = clock.nowUs();
+      atUs = this.#clock.nowUs();
     }
   }
 
@@ -259,11 +262,11 @@ export class Publisher implements PacedPublisher {
     totals.payloadBytes += (count - firstMeasured) * template.payloadBytes;
     this.#writes += 1;
     totals.unwritten += 1;
-    to.write(loan.first(count * this.#packetBytes), loan.give);
+    to.write(loan.first(count * this.#packetBytes), loan.giveBack);
   }
 
   #write(loan: Loan<Publisher>, at: number, nowUs: number): void {
-    const { index, template, seal, qos, offsetUs, lateAfterUs, totals } = this.#options;
+    const { index, template, seal, totals } = this.#options;
     const k = this.#next;
     this.#next = k + 1;
     const measured = k >= this.#firstMeasured;
@@ -276,12 +279,12 @@ export class Publisher implements PacedPublisher {
         if (latenessUs > lateAfterUs) totals.late += 1;
       }
     }
-    if (qos > 0) loan.view.setUint16(at + template.packetIdAt, this.#ids.open(measured, intendedUs));
+    if (this.#qos > 0) loan.view.setUint16(at + template.packetIdAt, this.#ids.open(measured, intendedUs));
     const payloadAt = at + template.payloadAt;
     if (template.stamped) {
       this.#stamp.measured = measured;
       this.#stamp.sequence = k;
-      this.#stamp.intendedUs = intendedUs + offsetUs;
+      this.#stamp.intendedUs = intendedUs + this.#offsetUs;
       if (seal === null) writeStamp(loan.view, payloadAt, this.#stamp);
       else writeStamp(seal.view, 0, this.#stamp);
     } else {
@@ -337,7 +340,7 @@ export function planSending(
 }
 
 export function makeSending(options: RoleLoadOptions): Sending {
-  const { command, clock } = options;
+  const { command } = options;
   const { spec, runTag } = command;
   const totals: SendingTotals = {
     sent: 0,
@@ -359,25 +362,15 @@ export function makeSending(options: RoleLoadOptions): Sending {
     fill: (bytes) => {
       for (let at = 0; at < bytes.length; at += packet.length) bytes.set(packet, at);
     },
-    onGiven: (publisher) => publisher.onWritten(),
+    onReturned: (publisher) => publisher.onWritten(),
   });
-  const first = command.share?.first ?? 0;
   const sealing = makePayloadSealing({ ...options, template });
-  const shared = { runTag, offsetUs: command.clock.offsetUs, qos: spec.qos, lateAfterUs, clock };
   return {
     totals,
     ownThread: spec.qos === 2,
     backsOff: spec.qos > 0,
     makePublisher: (of) =>
-      new Publisher({
-        ...shared,
-        ...of,
-        number: first + of.index,
-        template,
-        seal: sealing?.makeSeal() ?? null,
-        pool,
-        totals,
-      }),
+      new Publisher({ ...of, load: options, template, seal: sealing?.makeSeal() ?? null, pool, totals }),
     altered: () => sealing?.altered() ?? 0,
     figures(unsent) {
       const figures = describeSending(totals, unsent);

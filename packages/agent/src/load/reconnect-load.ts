@@ -51,7 +51,7 @@ export class ReconnectLoad implements RoleLoad {
         makeConnection: (traffic, onLost) => options.makeConnection(index, traffic, onLost),
         meter: this.#meter,
         makePublisher: (to) => this.#sending.makePublisher({ index, to, onFree: () => {} }),
-        onFree: () => this.#goOn(lane),
+        onFree: () => this.#beginNext(lane),
         onUnsent: () => {
           this.#unsent += 1;
         },
@@ -100,7 +100,7 @@ export class ReconnectLoad implements RoleLoad {
     this.#pacer?.stop();
     for (const lane of this.#lanes) this.#unsent += lane.close();
     this.#ended.resolve();
-    this.#tellIdle();
+    this.#checkIdle();
   }
 
   async drain(): Promise<Drained> {
@@ -154,13 +154,13 @@ export class ReconnectLoad implements RoleLoad {
     }
   }
 
-  #goOn(lane: ReconnectLane): void {
+  #beginNext(lane: ReconnectLane): void {
     const nowUs = this.#options.clock.nowUs();
-    if (this.#stopped) this.#tellIdle();
+    if (this.#stopped) this.#checkIdle();
     else if (this.#running && lane.publisher.isDue(nowUs)) lane.begin(nowUs);
   }
 
-  #tellIdle(): void {
+  #checkIdle(): void {
     if (this.#lanes.every(({ busy }) => !busy)) this.#idle.resolve();
   }
 }

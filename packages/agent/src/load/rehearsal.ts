@@ -147,7 +147,7 @@ export class WarmUpTraffic {
     const load = this.#options.makeLoad(this.#command);
     this.#connection = connection;
     this.#load = load;
-    connection.carry(load.attach(connection, 0));
+    connection.setTraffic(load.attach(connection, 0));
     await connection.open();
     if (role === 'subscriber') await connection.subscribe();
   }

@@ -77,7 +77,7 @@ export function makeOwnConnections({
 }: ConnectingLoadOptions): MakeMessageConnection {
   return (_index, traffic, onLost) => {
     const connection = connections.make({ listener: { onLost: ({ message }) => onLost(message) } });
-    connection.carry(traffic);
+    connection.setTraffic(traffic);
     return {
       writer: connection.writer,
       open: () => openTimed(connection, { clock, onTrouble }),

@@ -118,7 +118,7 @@ export class StatesLoad extends ConnectingLoad {
       listener: { ...ignoreLoss, onHalfClosed: halfClosed.resolve },
     });
     const exchange = new StateExchange(connection);
-    connection.carry(exchange);
+    connection.setTraffic(exchange);
     return { target, connection, exchange, halfClosed: halfClosed.promise, connected: nothingYet };
   }
 

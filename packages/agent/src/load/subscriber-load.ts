@@ -2,6 +2,7 @@ import { lacksTag } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { poll } from '@mqttlab/shared/kit/poll';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
 import type { Traffic } from '../mqtt/connection.ts';
@@ -16,7 +17,7 @@ import {
 import { ArrivalCounter, type ArrivalTotals, PublisherSpans } from './counting/arrival-counter.ts';
 import { makeDurations, makeReadingAge, RecentLatency, toHistogramJson } from './counting/histograms.ts';
 import { ArrivalWindow } from './counting/throughput.ts';
-import { untilQuiet } from './pacing/drain.ts';
+import { drainPollMs, makeDrainCheck } from './pacing/drain.ts';
 import { followTimeline, type Instants, type LoadPhase } from './pacing/timeline.ts';
 import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
@@ -97,7 +98,8 @@ export class SubscriberLoad implements RoleLoad {
     const complete = () => expected !== null && totals.received + totals.identifierReused >= expected;
     // A refused payload or a part of a message also shows that more may arrive.
     const seen = () => totals.all + (this.#opening?.refusedSoFar() ?? 0) + this.#pieces;
-    await untilQuiet(spec, { expected, complete, seen });
+    const isOver = makeDrainCheck(spec, { expected, complete, seen });
+    await poll(isOver, { everyMs: drainPollMs, timeoutMs: spec.drainTimeoutMs });
     return { messages: totals.received, timedOut: expected !== null && !complete() };
   }
 

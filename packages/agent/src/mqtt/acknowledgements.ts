@@ -79,7 +79,7 @@ export class AcknowledgementWriter {
   readonly #to: ByteWriter;
   readonly #pool = new BufferPool<AcknowledgementWriter>({
     bufferBytes: maxInOneWrite * acknowledgementBytes,
-    onGiven: () => {},
+    onReturned: () => {},
   });
   #loan: Loan<AcknowledgementWriter> | null = null;
   #used = 0;
@@ -105,7 +105,7 @@ export class AcknowledgementWriter {
     const loan = this.#loan;
     if (loan === null) return;
     this.#loan = null;
-    this.#to.write(loan.first(this.#used), loan.give);
+    this.#to.write(loan.first(this.#used), loan.giveBack);
     this.#used = 0;
   }
 }

@@ -1,8 +1,8 @@
+import { Failure } from '@mqttlab/shared/kit/failure';
 import fc from 'fast-check';
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { parseConnack } from './connection-grant.ts';
-import { MqttProtocolError } from './packet-parser.ts';
 
 const u16 = fc.integer({ min: 1, max: 65_535 });
 
@@ -67,6 +67,6 @@ describe('parseConnack', () => {
     ['truncated properties', [0x20, 4, 0, 0, 9, 33]],
     ['an unknown property', [0x20, 5, 0, 0, 2, 99, 1]],
   ])('refuses %s', (_what, bytes) => {
-    expect(() => parseConnack(Buffer.from(bytes), '5.0')).toThrow(MqttProtocolError);
+    expect(() => parseConnack(Buffer.from(bytes), '5.0')).toThrow(Failure);
   });
 });

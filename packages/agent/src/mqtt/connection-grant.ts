@@ -1,6 +1,6 @@
 import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { loadFailure } from '../processes/failures.ts';
-import { MqttProtocolError, readVariableInteger, variableIntegerBytes } from './packet-parser.ts';
+import { protocolError, readVariableInteger, variableIntegerBytes } from './packet-parser.ts';
 
 /** Values that a broker grants in CONNACK (MQTT 5 section 3.2.2.3). */
 export interface ConnectionGrant {
@@ -41,11 +41,11 @@ const ids = {
   maximumPacketBytes: 39,
 } as const;
 
-/** Reads one complete CONNACK, including its header. Throws MqttProtocolError. */
+/** Reads one complete CONNACK, including its header. Throws Failure 'protocol-error'. */
 export function parseConnack(packet: Uint8Array, mqttVersion: MqttVersion): ConnectionGrant {
   const at = 1 + variableIntegerBytes(readVariableInteger(packet, 1, packet.length));
   const [flags = 0, code] = packet.subarray(at);
-  if (code === undefined) throw new MqttProtocolError('a CONNACK without return code');
+  if (code === undefined) throw protocolError('a CONNACK without return code');
   // A broker without MQTT 5 refuses it in the format of MQTT 3.1.1: without properties (MQTT 5 section 4.13.2).
   const mqtt5 = mqttVersion === '5.0' && !(code !== 0 && packet.length === at + 2);
   const properties = mqtt5
@@ -72,7 +72,7 @@ function readProperties(
   const length = readVariableInteger(packet, start, packet.length);
   let at = start + variableIntegerBytes(Math.max(0, length));
   const end = at + length;
-  if (length < 0 || end > packet.length) throw new MqttProtocolError('CONNACK properties that are truncated');
+  if (length < 0 || end > packet.length) throw protocolError('CONNACK properties that are truncated');
   while (at < end) {
     const id = readInteger(packet, at, 1);
     at += 1;
@@ -85,7 +85,7 @@ function readProperties(
       if (id === ids.reason) reason = Buffer.from(packet.subarray(at + 2, next)).toString('utf8');
       // A user property has two texts.
       at = id === userProperty ? next + 2 + readInteger(packet, next, 2) : next;
-    } else throw new MqttProtocolError(`CONNACK property ${id}`);
+    } else throw protocolError(`CONNACK property ${id}`);
   }
   return { numbers, reason };
 }

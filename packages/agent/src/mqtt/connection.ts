@@ -97,7 +97,7 @@ export class Connection implements PacketSink {
     this.#options = options;
     this.#parser = new PacketParser(this, {
       mqtt5: options.spec.mqttVersion === '5.0',
-      keptBytes: options.retainedBytes ?? neededPacketBytes(options.spec),
+      retainedBytes: options.retainedBytes ?? neededPacketBytes(options.spec),
     });
     this.transport = new Transport(options, {
       onAttempt: () => {
@@ -105,7 +105,7 @@ export class Connection implements PacketSink {
       },
       onBytes: (chunk, length) => this.#receive(chunk, length),
       onHalfClosed: options.listener.onHalfClosed ?? null,
-      onGone: (error) => this.#gone(error),
+      onClosed: (error) => this.#end(error),
     });
     this.#webSocket = options.spec.transport === 'websocket' ? this.#makeWebSocket() : null;
   }
@@ -152,7 +152,7 @@ export class Connection implements PacketSink {
     await this.openMqtt();
   }
 
-  carry(traffic: Traffic): void {
+  setTraffic(traffic: Traffic): void {
     this.#traffic = traffic;
   }
 
@@ -264,7 +264,7 @@ export class Connection implements PacketSink {
       this.#traffic?.afterChunk();
       if (this.#parser.isIncomplete) this.#traffic?.onPiece?.();
     } catch (error) {
-      this.#endReason = `it sent ${reasonOf(error)}`;
+      this.#endReason = reasonOf(error);
       this.transport.destroy();
     }
   }
@@ -283,7 +283,7 @@ export class Connection implements PacketSink {
     return bytes;
   }
 
-  #gone(error: Error | null): void {
+  #end(error: Error | null): void {
     if (this.#pinger !== null) clearInterval(this.#pinger);
     const why = this.#endReason ?? (error === null ? 'no reason given' : error.message);
     this.#webSocket?.lose(why);

@@ -1,7 +1,12 @@
 // biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
 
-/** The other end violated the MQTT protocol. */
-export class MqttProtocolError extends Error {}
+import type { Failure } from '@mqttlab/shared/kit/failure';
+import { loadFailure } from '../processes/failures.ts';
+
+/** The broker violated MQTT by sending `what`. */
+export function protocolError(what: string): Failure {
+  return loadFailure('protocol-error', `the broker sent ${what}`);
+}
 
 /** Packet types, MQTT 5 section 2.1.2. */
 export const packetTypes = {
@@ -56,16 +61,16 @@ export interface PacketSink {
 }
 
 /** Retained bytes of a packet that arrives in pieces; several times the size of topic, properties and stamp. */
-const usualKeptBytes = 16_384;
+const usualRetainedBytes = 16_384;
 const nothing = new Uint8Array(0);
 
 /** Incremental parser of data from a broker (MQTT 3.1, 3.1.1 and 5.0). Allocates nothing per message. */
 export class PacketParser {
   readonly #sink: PacketSink;
   readonly #mqtt5: boolean;
-  readonly #keptBytes: number;
+  readonly #retainedBytes: number;
   /** Allocated when the first packet arrives in pieces: most connections never need it. */
-  #kept: Uint8Array = nothing;
+  #retained: Uint8Array = nothing;
   /** Of the incomplete packet: bytes so far, and its complete length (0: not yet known). */
   #passed = 0;
   #packetBytes = 0;
@@ -75,11 +80,11 @@ export class PacketParser {
   #next = 0;
   #retainedUntil = 0;
 
-  /** `keptBytes`: how much of a packet that arrives in pieces is retained for the sink. */
-  constructor(sink: PacketSink, options: { mqtt5: boolean; keptBytes?: number }) {
+  /** `retainedBytes`: how much of a packet that arrives in pieces is retained for the sink. */
+  constructor(sink: PacketSink, options: { mqtt5: boolean; retainedBytes?: number }) {
     this.#sink = sink;
     this.#mqtt5 = options.mqtt5;
-    this.#keptBytes = Math.max(usualKeptBytes, options.keptBytes ?? 0);
+    this.#retainedBytes = Math.max(usualRetainedBytes, options.retainedBytes ?? 0);
   }
 
   /** True if the last chunk ended inside a packet. */
@@ -87,7 +92,7 @@ export class PacketParser {
     return this.#passed > 0;
   }
 
-  /** Parses the bytes of a chunk up to `end`, which may be reused afterwards. Throws MqttProtocolError. */
+  /** Parses the bytes of a chunk up to `end`, which may be reused afterwards. Throws Failure 'protocol-error'. */
   push(chunk: Uint8Array, end: number, start = 0): void {
     let at = this.#passed > 0 ? this.#continue(chunk, start, end) : start;
     while (at + 1 < end) {
@@ -102,7 +107,7 @@ export class PacketParser {
       this.#deliver(chunk, at);
       at = next;
     }
-    if (at < end) this.#keep(chunk, at, end);
+    if (at < end) this.#retain(chunk, at, end);
   }
 
   /** Feeds the incomplete packet; returns the offset of the next one. */
@@ -111,28 +116,28 @@ export class PacketParser {
     while (this.#packetBytes === 0) {
       if (at === end) return at;
       // One by one until the length is complete: at most four bytes.
-      this.#keep(chunk, at, at + 1);
+      this.#retain(chunk, at, at + 1);
       at += 1;
     }
     const until = Math.min(end, at + this.#packetBytes - this.#passed);
-    this.#keep(chunk, at, until);
+    this.#retain(chunk, at, until);
     if (this.#passed < this.#packetBytes) return until;
-    this.#bodyAt = 1 + variableIntegerBytes(readVariableInteger(this.#kept, 1, this.#keptBytes));
+    this.#bodyAt = 1 + variableIntegerBytes(readVariableInteger(this.#retained, 1, this.#retainedBytes));
     this.#next = this.#passed;
-    this.#retainedUntil = Math.min(this.#passed, this.#keptBytes);
+    this.#retainedUntil = Math.min(this.#passed, this.#retainedBytes);
     this.#passed = 0;
     this.#packetBytes = 0;
-    this.#deliver(this.#kept, 0);
+    this.#deliver(this.#retained, 0);
     return until;
   }
 
-  #keep(chunk: Uint8Array, from: number, until: number): void {
-    if (this.#kept.length === 0) this.#kept = new Uint8Array(this.#keptBytes);
-    const room = this.#keptBytes - this.#passed;
-    if (room > 0) this.#kept.set(chunk.subarray(from, Math.min(until, from + room)), this.#passed);
+  #retain(chunk: Uint8Array, from: number, until: number): void {
+    if (this.#retained.length === 0) this.#retained = new Uint8Array(this.#retainedBytes);
+    const room = this.#retainedBytes - this.#passed;
+    if (room > 0) this.#retained.set(chunk.subarray(from, Math.min(until, from + room)), this.#passed);
     this.#passed += until - from;
     if (this.#packetBytes > 0 || this.#passed < 2) return;
-    const length = readVariableInteger(this.#kept, 1, this.#passed);
+    const length = readVariableInteger(this.#retained, 1, this.#passed);
     if (length >= 0) this.#packetBytes = 1 + variableIntegerBytes(length) + length;
   }
 
@@ -146,7 +151,7 @@ export class PacketParser {
 
   #deliverAcknowledgement(source: Uint8Array, type: number): void {
     const at = this.#bodyAt;
-    if (this.#next < at + 2) throw new MqttProtocolError('an acknowledgement without packet identifier');
+    if (this.#next < at + 2) throw protocolError('an acknowledgement without packet identifier');
     const reasonCode = this.#next > at + 2 ? source[at + 2]! : 0;
     this.#sink.onAcknowledgement(type, (source[at]! << 8) | source[at + 1]!, reasonCode);
   }
@@ -167,7 +172,7 @@ export class PacketParser {
       const properties = readVariableInteger(source, at, end);
       at += properties < 0 ? this.#next : variableIntegerBytes(properties) + properties;
     }
-    if (qos === 3 || at > this.#next) throw new MqttProtocolError('a malformed PUBLISH');
+    if (qos === 3 || at > this.#next) throw protocolError('a malformed PUBLISH');
     publish.source = source;
     publish.qos = qos;
     publish.duplicate = (header & 8) !== 0;
@@ -190,7 +195,7 @@ export function readVariableInteger(bytes: Uint8Array, at: number, end: number):
     value |= (byte & 0x7f) << (7 * i);
     if (byte < 0x80) return value;
   }
-  throw new MqttProtocolError('a length of more than four bytes');
+  throw protocolError('a length of more than four bytes');
 }
 
 /** Returns the size of a variable byte integer in bytes. */

@@ -184,14 +184,14 @@ export interface ByteWriter {
   write(bytes: Buffer, done: () => void): void;
 }
 
-/** A buffer on loan: it belongs to its borrower until `give` is called, as a write callback does. */
+/** A buffer on loan: it belongs to its borrower until `giveBack` is called, as a write callback does. */
 export interface Loan<Borrower> {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly view: DataView;
   borrower: Borrower | null;
   /** The first `length` bytes, created once per length so that writing allocates nothing. */
   first(length: number): Buffer;
-  readonly give: () => void;
+  readonly giveBack: () => void;
 }
 
 interface BufferPoolOptions<Borrower> {
@@ -199,7 +199,7 @@ interface BufferPoolOptions<Borrower> {
   /** Written once into every new buffer. */
   fill?: (bytes: Buffer) => void;
   /** Called after a buffer was returned. */
-  onGiven: (borrower: Borrower) => void;
+  onReturned: (borrower: Borrower) => void;
 }
 
 /** Buffers of one size, created if none is free and never reused before their write has finished. */
@@ -233,12 +233,12 @@ export class BufferPool<Borrower> {
         }
         return part;
       },
-      give: () => {
+      giveBack: () => {
         const borrower = loan.borrower;
         if (borrower === null) return;
         loan.borrower = null;
         this.#free.push(loan);
-        this.#options.onGiven(borrower);
+        this.#options.onReturned(borrower);
       },
     };
     return loan;

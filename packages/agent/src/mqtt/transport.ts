@@ -28,7 +28,7 @@ export interface TransportListener {
   /** The other end closed its half; the local half stays open until `destroy`. null: both halves close together. */
   onHalfClosed: (() => void) | null;
   /** The connection has ended; with the error, or null if the other end closed it. */
-  onGone: (error: Error | null) => void;
+  onClosed: (error: Error | null) => void;
 }
 
 /** TCP and, on top of a separate socket, TLS, so that the bytes below TLS can be counted. TCP_NODELAY is on. */
@@ -39,7 +39,7 @@ export class Transport implements ByteWriter {
   #socket: Socket | null = null;
   #tlsSocket: TLSSocket | null = null;
   #error: Error | null = null;
-  #gone = false;
+  #closed = false;
   #localPort = 0;
   #localAddress = '';
 
@@ -126,7 +126,7 @@ export class Transport implements ByteWriter {
   /** Writes the last bytes, closes, and waits until the other end has closed too. */
   async end(bytes: Buffer): Promise<void> {
     const stream = this.#tlsSocket ?? this.#socket;
-    if (stream === null || this.#gone) return;
+    if (stream === null || this.#closed) return;
     const closed = new Promise<void>((resolve) => this.#socket?.once('close', () => resolve()));
     stream.end(bytes);
     await closed;
@@ -152,9 +152,9 @@ export class Transport implements ByteWriter {
     });
     socket.on('end', () => this.#listener.onHalfClosed?.());
     socket.on('close', () => {
-      if (this.#gone) return;
-      this.#gone = true;
-      this.#listener.onGone(this.#error);
+      if (this.#closed) return;
+      this.#closed = true;
+      this.#listener.onClosed(this.#error);
     });
   }
 }

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 import { loadFailure } from '../processes/failures.ts';
-import { MqttProtocolError } from './packet-parser.ts';
+import { protocolError } from './packet-parser.ts';
 import type { ByteWriter } from './packets.ts';
 
 /** Default path of brokers (their manuals; MQTT does not define the path). */
@@ -57,7 +57,7 @@ export class WebSocket implements ByteWriter {
     return this.#upgraded.promise;
   }
 
-  /** Processes bytes of the connection. Throws MqttProtocolError. */
+  /** Processes bytes of the connection. Throws Failure 'protocol-error'. */
   receive(chunk: Uint8Array, length: number): void {
     if (this.#answer === null) this.#frames.push(chunk, length);
     else this.#receiveAnswer(chunk.subarray(0, length));
@@ -83,7 +83,7 @@ export class WebSocket implements ByteWriter {
     const end = answer.indexOf('\r\n\r\n');
     if (end < 0) {
       this.#answer = answer;
-      if (answer.length > longestAnswer) throw new MqttProtocolError('an HTTP answer without an end');
+      if (answer.length > longestAnswer) throw protocolError('an HTTP answer without an end');
       return;
     }
     this.#answer = null;
@@ -151,7 +151,7 @@ export class WebSocketFrames {
     this.#sink = sink;
   }
 
-  /** Throws MqttProtocolError. */
+  /** Throws Failure 'protocol-error'. */
   push(chunk: Uint8Array, end: number, start = 0): void {
     let at = start;
     while (at < end) {
@@ -199,13 +199,12 @@ export class WebSocketFrames {
   }
 
   #check(header: Uint8Array): void {
-    if ((header[0]! & 0x70) !== 0) throw new MqttProtocolError('a WebSocket frame with an unknown extension');
-    if (header[1]! >= 0x80)
-      throw new MqttProtocolError('a masked WebSocket frame, which servers must not send');
+    if ((header[0]! & 0x70) !== 0) throw protocolError('a WebSocket frame with an unknown extension');
+    if (header[1]! >= 0x80) throw protocolError('a masked WebSocket frame, which servers must not send');
     if (this.#opcode >= opcodes.close && this.#left > longestControl)
-      throw new MqttProtocolError('a WebSocket control frame that is too long');
+      throw protocolError('a WebSocket control frame that is too long');
     // MQTT 5 section 6: a server sends binary data only.
-    if (this.#opcode === opcodes.text) throw new MqttProtocolError('a WebSocket text frame');
+    if (this.#opcode === opcodes.text) throw protocolError('a WebSocket text frame');
   }
 }
 
@@ -224,7 +223,7 @@ interface Frame {
   /** The complete frame by length of its payload, created once per length so that writing allocates nothing. */
   readonly wholes: Map<number, Buffer>;
   done: (() => void) | null;
-  readonly give: () => void;
+  readonly giveBack: () => void;
 }
 
 /** Writes data as masked binary frames, one per write (RFC 6455 sections 5.2 and 5.3). */
@@ -242,7 +241,7 @@ export class WebSocketWriter implements ByteWriter {
   write(bytes: Buffer, done: () => void): void {
     const frame = this.#take(payloadAt + bytes.length);
     frame.done = done;
-    this.#to.write(this.#fill(frame, opcodes.binary, bytes), frame.give);
+    this.#to.write(this.#fill(frame, opcodes.binary, bytes), frame.giveBack);
   }
 
   /** Returns one frame of any kind as separate bytes, for callers that write it themselves. */
@@ -299,17 +298,17 @@ export class WebSocketWriter implements ByteWriter {
   }
 }
 
-function makeFrame(atLeast: number, onGiven: () => void): Frame {
+function makeFrame(atLeast: number, onReturned: () => void): Frame {
   const buffer = new ArrayBuffer(Math.ceil(atLeast / maskBytes) * maskBytes);
   const frame: Frame = {
     bytes: Buffer.from(buffer),
     words: new Uint32Array(buffer),
     wholes: new Map(),
     done: null,
-    give: () => {
+    giveBack: () => {
       const { done } = frame;
       frame.done = null;
-      onGiven();
+      onReturned();
       done?.();
     },
   };

@@ -12,6 +12,7 @@ export type LoadFailureCode =
   | 'suback-refused'
   | 'negotiation-mismatch'
   | 'packet-too-large'
+  | 'protocol-error'
   | 'connection-lost'
   | 'timeout'
   | 'load-worker';
@@ -31,6 +32,8 @@ const remedies: Readonly<Record<LoadFailureCode, string>> = {
     'The broker is not configured as the trial requires. Restart it from the plan, or remove the unsupported level.',
   'packet-too-large':
     'Choose smaller readings or fewer readings per message, or raise the limit of the broker.',
+  'protocol-error':
+    'Check that an MQTT broker listens on this address and port, and that it is not a program for another protocol.',
   'connection-lost': 'Check the log of the broker and the link of this device, then retry the run.',
   timeout: 'Check the link between the devices: the broker did not answer in time.',
   'load-worker': 'Check the log of the agent and the kernel log of the device, then retry the run.',

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
 import { hostOfUrl, judgeHost } from '@mqttlab/shared/domain/devices/network-address';
 import { Failure } from '@mqttlab/shared/kit/failure';
-import { poll } from '@mqttlab/shared/kit/poll';
 import { readText } from './files.ts';
 
 /** One end of a connection. */
@@ -49,23 +48,16 @@ export function peersOfPort(procRoot: string, port: number): string[] {
   return [...new Set(peers)].sort();
 }
 
-/** True if that process listens on the port; false also if its descriptors cannot be read. */
+/**
+ * True if that process listens on the port; false also if its descriptors cannot be read. Reads the kernel's tables
+ * instead of connecting, so that another program's listener is not mistaken for it, and the broker's log has no extra
+ * connection.
+ */
 export function isListening(pid: number, port: number): boolean {
   const rows = readTables('/proc/net', (local) => local === port).filter(({ state }) => state === listening);
   if (rows.length === 0) return false;
   const open = socketsOf('/proc', pid);
   return rows.some(({ socket }) => open.has(socket));
-}
-
-const pollMs = 3;
-
-/**
- * Resolves with true when that process listens on the port, with false if `signal` aborts first. Reads the kernel's
- * tables instead of connecting, so that another program's listener is not mistaken for it, and the broker's log has no
- * extra connection.
- */
-export async function waitForListener(pid: number, port: number, signal: AbortSignal): Promise<boolean> {
-  return await poll(() => isListening(pid, port), { everyMs: pollMs, signal });
 }
 
 /** Rows of the tables for IPv4 and IPv6 with matching ports. */

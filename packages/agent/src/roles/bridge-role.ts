@@ -97,7 +97,7 @@ class BridgeWorker {
   #isConnected = false;
   /** Totals of dead processes, and the last report of the current one. */
   #carried: BridgeTally = noTally;
-  #told: BridgeTally = noTally;
+  #tally: BridgeTally = noTally;
   #restarting: Promise<void> | null = null;
   #ending = false;
 
@@ -169,7 +169,7 @@ class BridgeWorker {
     const listeners: WorkerListeners = {
       ...this.#options.listeners,
       onTally: (tally) => {
-        if (worker === this.#worker) this.#told = tally;
+        if (worker === this.#worker) this.#tally = tally;
       },
       onTrouble: (failure) => this.#handleDeath(worker, failure),
     };
@@ -196,9 +196,9 @@ class BridgeWorker {
   async #restart(failure: RoleFailure): Promise<void> {
     const backoff = new Backoff(pauses);
     for (let attempt = 1; attempt <= maxAttempts && !this.#ending; attempt += 1) {
-      this.#carried = addTallies(this.#carried, this.#told);
+      this.#carried = addTallies(this.#carried, this.#tally);
       this.#carried.bridge.restarts += 1;
-      this.#told = noTally;
+      this.#tally = noTally;
       try {
         await this.#launch();
         await this.#present().connect();

@@ -53,7 +53,7 @@ export class BrokerRole implements RoleDriver {
       tls,
       folder,
       address: link.address,
-      entrance: this.#command.entrance,
+      fixedListener: this.#command.fixedListener,
       records: device.records,
       onLog: (level, text) => log.add(level, spec.broker, text),
     });

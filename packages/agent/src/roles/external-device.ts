@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
@@ -25,7 +26,8 @@ import type {
 } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
-import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
+import { Requests } from '@mqttlab/shared/kit/requests';
+import { within } from '@mqttlab/shared/kit/waiting';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import type { MqttClient } from 'mqtt';
@@ -84,7 +86,7 @@ export class ExternalPublisher implements RoleDriver {
     const offsetUs = (this.#clock?.before.offsetUs ?? 0) + clock.offsetUs;
     const schedule = scheduleFor(spec, at, { toDeviceUs: -offsetUs, roundTrip: external.roundTrip });
     this.#started = { at, schedule };
-    this.#device.say(writeStart(schedule, { runTag, offsetUs, topic: spec.topic }));
+    this.#device.send(writeStart(schedule, { runTag, offsetUs, topic: spec.topic }));
     const { device, events } = this.#context;
     const enter = (phase: 'warm-up' | 'measure' | 'drain', atUs: number) =>
       callAt(device.clock, atUs - clock.offsetUs, () => events.onPhase(phase, null));
@@ -97,14 +99,14 @@ export class ExternalPublisher implements RoleDriver {
   }
 
   async drain(): Promise<Drained> {
-    this.#drained ??= this.#untilSent();
+    this.#drained ??= this.#drain();
     return await this.#drained;
   }
 
   async finish(): Promise<RoleResult> {
     this.#isOver = true;
     for (const cancel of this.#cancels) cancel();
-    this.#device.say('stop');
+    this.#device.send('stop');
     await this.#device.close();
     return mergeParts(resultOfDevice(this.#command, this.#device), {
       phases: this.#phases(),
@@ -117,13 +119,14 @@ export class ExternalPublisher implements RoleDriver {
     });
   }
 
-  async #untilSent(): Promise<Drained> {
+  async #drain(): Promise<Drained> {
     const { clock, spec, external } = this.#command;
     const started = this.#started;
     if (started === null) return { messages: 0, timedOut: false };
     const { at, schedule } = started;
     const loadMs = (at.stopAtUs - clock.offsetUs - this.#context.device.clock.nowUs()) / 1000;
-    this.#sent ??= await this.#device.untilSent(Math.max(0, loadMs) + spec.drainTimeoutMs);
+    const timeoutMs = Math.max(0, loadMs) + spec.drainTimeoutMs;
+    this.#sent ??= await this.#device.readSent(timeoutMs);
     const { sent } = this.#sent;
     if (sent > schedule.planned) {
       throw new Failure({
@@ -232,7 +235,7 @@ export class ExternalSubscriber implements RoleDriver {
 
   async finish(): Promise<RoleResult> {
     this.#isCounting = false;
-    this.#device.say('stop');
+    this.#device.send('stop');
     await this.#device.close();
     const { counters, throughput, degraded } = await this.#counting.finish();
     return mergeParts(resultOfDevice(this.#command, this.#device), {
@@ -276,7 +279,7 @@ interface DeviceLog {
 type LineOf<Kind extends DeviceLine['kind']> = Extract<DeviceLine, { kind: Kind }>;
 
 const brokerTimeoutMs = 15_000;
-/** Interval of repeated requests: the device may have subscribed after the first one. */
+/** Interval of repeated greetings: the device may have subscribed after the first one. */
 const greetEveryMs = 1_000;
 const clockExchanges = 16;
 const clockTimeoutMs = 2_000;
@@ -284,6 +287,25 @@ const clockTimeoutMs = 2_000;
 const keyTimeoutMs = 10_000;
 /** Pause between exchanges, so that one radio delay does not affect all of them. */
 const clockGapMs = 20;
+
+interface DeviceRequest {
+  /** Absent: the device reports without a request. */
+  line?: string;
+  timeoutMs: number;
+  /** Failure if there is no answer. */
+  late: () => Failure;
+}
+
+interface ReceivedLine {
+  line: DeviceLine;
+  /** On the clock of this machine. */
+  receivedUs: number;
+}
+
+/** The request that a line answers: there is one of each kind at a time, and numbered ones for the clock. */
+function requestOf(line: DeviceLine): string {
+  return line.kind === 'clock' ? `clock ${line.id}` : line.kind;
+}
 
 /**
  * Exchanges lines over MQTT with a device that has no agent; topics and lines are defined in catalogue/external-device.
@@ -293,9 +315,9 @@ class DeviceConversation {
   readonly #clock: MicrosecondClock;
   readonly #onLine: (line: DeviceLine) => void;
   readonly #topics: ReturnType<typeof deviceTopics>;
-  readonly #closed = Promise.withResolvers<never>();
+  readonly #requests = new Requests<string, ReceivedLine>();
+  readonly #closing = new AbortController();
   #client: MqttClient | null = null;
-  #await: ((line: DeviceLine, atUs: number) => void) | null = null;
   #unreadable = 0;
 
   /** `onLine` receives every line, awaited or not. */
@@ -304,7 +326,6 @@ class DeviceConversation {
     this.#clock = clock;
     this.#onLine = onLine;
     this.#topics = deviceTopics(command.external.name);
-    this.#closed.promise.catch(() => {});
   }
 
   /** Number of invalid lines. */
@@ -359,24 +380,26 @@ class DeviceConversation {
 
   async #meet(): Promise<string> {
     const { external, broker } = this.#command;
-    const until = performance.now() + external.waitSeconds * 1000;
-    while (performance.now() < until) {
-      this.say('hello');
-      const hello = await this.#next('hello', greetEveryMs);
-      if (hello === null) continue;
-      if (hello.version === deviceProtocolVersion) return hello.program;
+    const late = () =>
+      new Failure({
+        code: 'device-not-connected',
+        message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
+        remedy:
+          'Check that it is switched on, that its program has the address, ports, password and authority of the Devices page, and that no firewall is in between. The log of the broker shows whether it tried.',
+      });
+    const greeting = setInterval(() => this.send('hello'), greetEveryMs);
+    try {
+      const timeoutMs = external.waitSeconds * 1000;
+      const { version, program } = await this.#ask('hello', { line: 'hello', timeoutMs, late });
+      if (version === deviceProtocolVersion) return program;
       throw new Failure({
         code: 'device-program',
-        message: `${external.name} has a program for version ${hello.version} of the protocol, not ${deviceProtocolVersion}.`,
+        message: `${external.name} has a program for version ${version} of the protocol, not ${deviceProtocolVersion}.`,
         remedy: 'Install the program from the Devices page on it.',
       });
+    } finally {
+      clearInterval(greeting);
     }
-    throw new Failure({
-      code: 'device-not-connected',
-      message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
-      remedy:
-        'Check that it is switched on, that its program has the address, ports, password and authority of the Devices page, and that no firewall is in between. The log of the broker shows whether it tried.',
-    });
   }
 
   /**
@@ -384,13 +407,13 @@ class DeviceConversation {
    */
   async compareClocks(): Promise<ClockOffset> {
     const samples: ClockSample[] = [];
+    const late = () => this.#silent('was asked for its clock');
     for (let id = 0; id < clockExchanges; id += 1) {
       if (id > 0) await wait(clockGapMs);
       const t0Us = this.#clock.nowUs();
-      this.say(`clock ${id}`);
-      const answer = await this.#next('clock', clockTimeoutMs, (line) => line.id === id);
-      if (answer === null) throw this.#silent('was asked for its clock');
-      samples.push({ t0Us, t1Us: answer.atUs, t2Us: answer.atUs, t3Us: answer.heardUs });
+      const request = { line: `clock ${id}`, timeoutMs: clockTimeoutMs, late };
+      const { atUs, receivedUs } = await this.#ask('clock', request, `clock ${id}`);
+      samples.push({ t0Us, t1Us: atUs, t2Us: atUs, t3Us: receivedUs });
     }
     return clockOffsetOf(samples);
   }
@@ -402,79 +425,83 @@ class DeviceConversation {
   async agreeOnKey(): Promise<void> {
     const { external, spec, payloadKey } = this.#command;
     if (spec.payloadCipher === null || payloadKey?.kind !== 'peer') return;
-    this.say(writeKey(spec.payloadCipher, payloadKey.peerPublicKey));
-    // A program of an earlier version ignores unknown kinds of lines.
-    const answer = await this.#next('key', keyTimeoutMs);
-    if (answer?.agreed === 1) return;
     const label = findPayloadCipherDefinition(spec.payloadCipher)?.label ?? spec.payloadCipher;
-    throw new Failure({
-      code: 'device-cipher',
-      message: `${external.name} cannot encrypt with ${label}: its program has no code for it.`,
-      remedy:
-        'Install the program from the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
-    });
+    const unsupported = () =>
+      new Failure({
+        code: 'device-cipher',
+        message: `${external.name} cannot encrypt with ${label}: its program has no code for it.`,
+        remedy:
+          'Install the program from the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
+      });
+    const line = writeKey(spec.payloadCipher, payloadKey.peerPublicKey);
+    // A program of an earlier version ignores unknown kinds of lines.
+    const { agreed } = await this.#ask('key', { line, timeoutMs: keyTimeoutMs, late: unsupported });
+    if (agreed !== 1) throw unsupported();
   }
 
   /** Requests it to return messages that arrive on the topic of the run. Rejects with Failure. */
   async subscribe(): Promise<void> {
     const { qos, topic } = this.#command.spec;
-    this.say(`echo ${qos} ${topic}`);
-    const answer = await this.#next('echo', clockTimeoutMs);
-    if (answer === null) throw this.#silent('was asked to subscribe');
+    const late = () => this.#silent('was asked to subscribe');
+    await this.#ask('echo', { line: `echo ${qos} ${topic}`, timeoutMs: clockTimeoutMs, late });
   }
 
-  /** Resolves with the line that ends a load. Rejects with Failure if it does not arrive. */
-  async untilSent(timeoutMs: number): Promise<LineOf<'sent'>> {
-    const sent = await this.#next('sent', timeoutMs);
-    if (sent === null) throw this.#silent('had to report its sent messages');
-    return sent;
+  /** Returns the line that ends a load. Rejects with Failure if it does not arrive. */
+  async readSent(timeoutMs: number): Promise<LineOf<'sent'>> {
+    return await this.#ask('sent', {
+      timeoutMs,
+      late: () => this.#silent('had to report its sent messages'),
+    });
   }
 
-  say(line: string): void {
+  send(line: string): void {
     this.#client?.publish(this.#topics.ask, line, { qos: 1 });
   }
 
-  /** Ends every wait. Never rejects, idempotent. */
+  /** Rejects every request. Never rejects itself, idempotent. */
   async close(): Promise<void> {
-    this.#closed.reject(
-      new Failure({
-        code: 'stopped',
-        message: 'The run was ended.',
-        remedy: 'Retry the run when it is needed.',
-      }),
-    );
+    const stopped = new Failure({
+      code: 'stopped',
+      message: 'The run was ended.',
+      remedy: 'Retry the run when it is needed.',
+    });
+    this.#closing.abort(stopped);
+    this.#requests.rejectAll(stopped);
     await this.#client?.endAsync(true).catch(() => {});
   }
 
   #receive(text: string): void {
-    const atUs = this.#clock.nowUs();
+    const receivedUs = this.#clock.nowUs();
     const line = readDeviceLine(text);
     if (line === null) {
       this.#unreadable += 1;
       return;
     }
-    this.#await?.(line, atUs);
+    this.#requests.resolve(requestOf(line), { line, receivedUs });
     this.#onLine(line);
   }
 
-  /** Returns the next line of that kind, or null after `timeoutMs`. Rejects with Failure if the run was ended. */
-  async #next<Kind extends DeviceLine['kind']>(
+  /** Returns the next line of that kind. Rejects with Failure if it does not arrive, or if the run was ended. */
+  async #ask<Kind extends DeviceLine['kind']>(
     kind: Kind,
-    timeoutMs: number,
-    fits: (line: LineOf<Kind>) => boolean = () => true,
-  ): Promise<(LineOf<Kind> & { heardUs: number }) | null> {
-    const isIt = (line: DeviceLine): line is LineOf<Kind> => line.kind === kind;
-    const heard = new Promise<LineOf<Kind> & { heardUs: number }>((resolve) => {
-      this.#await = (line, heardUs) => {
-        if (isIt(line) && fits(line)) resolve({ ...line, heardUs });
-      };
-    });
-    const line = this.#unlessClosed(heard);
-    return (await waitAtMost(timeoutMs, line)) ? await line : null;
+    request: DeviceRequest,
+    key: string = kind,
+  ): Promise<LineOf<Kind> & { receivedUs: number }> {
+    const isWanted = (line: DeviceLine): line is LineOf<Kind> => line.kind === kind;
+    const send = () => {
+      this.#closing.signal.throwIfAborted();
+      if (request.line !== undefined) this.send(request.line);
+    };
+    const timeout = { ms: request.timeoutMs, late: request.late };
+    const { line, receivedUs } = await this.#requests.ask(key, { send, timeout });
+    if (!isWanted(line)) throw new RangeError(`${line.kind} is no answer to ${key}`);
+    return { ...line, receivedUs };
   }
 
-  #unlessClosed<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#closed.promise]);
+  async #unlessClosed<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#closing;
+    const closed = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+    return await Promise.race([work, closed.then(() => Promise.reject(signal.reason))]);
   }
 
   #silent(what: string): Failure {

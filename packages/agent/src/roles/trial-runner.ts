@@ -35,7 +35,7 @@ export class TrialRunner {
   #lossTimer: NodeJS.Timeout | null = null;
   #concluding: Promise<void> | null = null;
   /** Ended, but not yet passed to the connection. */
-  readonly #concluded: { key: string; kept: StoredResult }[] = [];
+  readonly #concluded: { key: string; stored: StoredResult }[] = [];
 
   constructor(options: TrialRunnerOptions) {
     this.#options = options;
@@ -121,8 +121,8 @@ export class TrialRunner {
       await this.#conclude(active, failure);
       return { key: active.key };
     }
-    const kept = this.#options.outbox.pending().find((key) => key.startsWith(`${runId}-`));
-    if (kept !== undefined || failure !== null) return { key: kept ?? null };
+    const stored = this.#options.outbox.pending().find((key) => key.startsWith(`${runId}-`));
+    if (stored !== undefined || failure !== null) return { key: stored ?? null };
     throw new Failure(wrongOrder('teardown', `Run ${runId} is not on this device`));
   }
 
@@ -132,7 +132,7 @@ export class TrialRunner {
     this.#sendConcluded();
   }
 
-  /** Throws Failure 'result-not-kept'; even then the device is cleaned up and the result is in memory. */
+  /** Throws Failure 'result-not-stored'; even then the device is cleaned up and the result is in memory. */
   #conclude(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     this.#concluding ??= this.#keepResult(active, failure).finally(() => {
       this.#active = null;
@@ -144,10 +144,10 @@ export class TrialRunner {
   /** Stores the result before any cleanup, so that a failure in it cannot lose the measurement. */
   async #keepResult(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     const { outbox, cleanup } = this.#options;
-    const kept = { runId: active.runId, result: await active.finish(failure) };
-    this.#concluded.push({ key: active.key, kept });
+    const stored = { runId: active.runId, result: await active.finish(failure) };
+    this.#concluded.push({ key: active.key, stored });
     try {
-      await outbox.put(active.key, kept);
+      await outbox.put(active.key, stored);
     } finally {
       await cleanup.remove(this.#folderOf(active.key));
       if (!isBrokerRole(active.role)) this.#refillWorkers();
@@ -170,8 +170,8 @@ export class TrialRunner {
   }
 
   #sendConcluded(): void {
-    for (const { key, kept } of this.#concluded.splice(0)) {
-      this.#options.send({ type: 'result', key, runId: kept.runId, result: kept.result });
+    for (const { key, stored } of this.#concluded.splice(0)) {
+      this.#options.send({ type: 'result', key, runId: stored.runId, result: stored.result });
     }
   }
 

@@ -10,8 +10,8 @@ import {
   drainedSchema,
 } from '@mqttlab/shared/messages/agent';
 import { onTestFinished } from 'vitest';
+import type { BrokerKind } from '../agent.ts';
 import { Agent } from '../agent.ts';
-import type { BrokerKind } from '../agent-options.ts';
 import { systemClock } from '../load/pacing/clock.ts';
 import type { TestChain } from './certificate-chain.ts';
 import type { TestCertificates } from './certificates.ts';

@@ -77,7 +77,7 @@ function makeOptions({ spec, authority, serverName, certificate }: ClientTlsComm
 
 const timeoutMs = 15_000;
 /** A broker sends tickets with its first flight after the handshake; this timeout is for a slow device. */
-const ticketPatienceMs = 5_000;
+const ticketTimeoutMs = 5_000;
 
 interface SessionStoreOptions {
   spec: TrialSpec;
@@ -124,13 +124,13 @@ class SessionStore implements TlsProvider {
         Promise.reject(tcpFailure(error, `${host}:${port}`)),
       );
       await within(timeoutMs, () => tooLong('the broker did not accept the connection'), opened);
-      return await this.#shakeHands(tcp);
+      return await this.#handshake(tcp);
     } finally {
       tcp.destroy();
     }
   }
 
-  async #shakeHands(tcp: Socket): Promise<Buffer> {
+  async #handshake(tcp: Socket): Promise<Buffer> {
     const { spec, tls } = this.#options;
     const socket = connectTls({ ...tls, socket: tcp });
     // TLS 1.2 sends the ticket within the handshake, TLS 1.3 after it (RFC 8446 section 4.6.1).
@@ -146,7 +146,7 @@ class SessionStore implements TlsProvider {
     await within(timeoutMs, () => tooLong('the TLS handshake did not end'), done);
     const failure = findMismatch({ ...spec, session: 'full' }, readNegotiatedTls(socket, spec));
     if (failure !== null) throw new Failure(failure);
-    const session = await within(ticketPatienceMs, noTicket, Promise.race([ticket, failed]));
+    const session = await within(ticketTimeoutMs, noTicket, Promise.race([ticket, failed]));
     socket.end();
     return session;
   }

@@ -74,7 +74,7 @@ const prepareBroker = z.strictObject({
   tls: brokerFiles.nullable(),
   external: externalBrokerSchema.nullable(),
   /** For a device without an agent: a fixed port and its credentials. Absent: any free port, without login. */
-  entrance: z
+  fixedListener: z
     .strictObject({ port: z.int().min(1).max(65_535), logins: z.array(credentials).min(1) })
     .optional(),
   /** Shaping rules to apply before any client connects; absent: none. */

@@ -208,8 +208,8 @@ export async function runReconnects(settings: ScriptSettings, to: ReachedEndpoin
   current?.drop();
 }
 
-function answer(told: ReconnectAnswer): void {
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+function answer(report: ReconnectAnswer): void {
+  process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
 class MessageClient {

@@ -22,7 +22,7 @@ export const mqttJsClient: ClientKind = {
       ],
       // Warnings of Node would hide the reason of a failure.
       environment: { NODE_NO_WARNINGS: '1' },
-      tells: true,
+      reportsConnection: true,
     };
   },
 };

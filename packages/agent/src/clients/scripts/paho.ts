@@ -43,7 +43,7 @@ export const pahoClient: ClientKind = {
         cipherString,
       ],
       environment: variables,
-      tells: true,
+      reportsConnection: true,
     };
   },
 };
@@ -96,7 +96,7 @@ def plain_socket():
     return getattr(over, "_socket", over) if websocket else over
 
 
-def told(granted):
+def connection_report(granted):
     over = plain_socket()
     secure = settings["tls"] is not None
     return {
@@ -111,7 +111,7 @@ def reply(answer):
 
 
 def tell(granted):
-    reply(told(granted))
+    reply(connection_report(granted))
 
 
 def on_connect(_client, _data, _flags, code, _properties=None):
@@ -236,7 +236,7 @@ class Reconnects:
             "connectUs": marks["connect"] - ready,
             "setUpUs": marks["connect"] - marks["begin"],
         }
-        reply({"opened": dict(told(None), **times)})
+        reply({"opened": dict(connection_report(None), **times)})
 
     def close(self):
         if self.sent is not None:

@@ -6,7 +6,8 @@ import {
   captureLimits,
   type RunCapture,
 } from '@mqttlab/shared/domain/runs/capture';
-import { type IncomingPublish, MqttProtocolError, PacketParser } from '../../mqtt/packet-parser.ts';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { type IncomingPublish, PacketParser } from '../../mqtt/packet-parser.ts';
 import { makeStamp, readShortMark, readStamp } from '../../payload/stamp.ts';
 import { type PcapFile, readPcap, type Segment, type StreamReader, TcpStream } from './read-pcap.ts';
 
@@ -263,7 +264,7 @@ export class MqttReader implements StreamReader {
     try {
       this.#parser.push(bytes, bytes.length);
     } catch (error) {
-      if (!(error instanceof MqttProtocolError)) throw error;
+      if (!(error instanceof Failure)) throw error;
       this.isLost = true;
     }
   }

@@ -215,12 +215,12 @@ export class EnergyMeter {
   }
 
   #series(measureAtUs: number): Series {
-    const told = this.#samples.filter(({ powerW }) => powerW !== null);
+    const known = this.#samples.filter(({ powerW }) => powerW !== null);
     return {
       metric: 'energy.power',
       unit: 'W',
-      timesMs: told.map(({ atUs }) => Math.round(atUs - measureAtUs) / 1_000),
-      values: told.map(({ powerW }) => powerW),
+      timesMs: known.map(({ atUs }) => Math.round(atUs - measureAtUs) / 1_000),
+      values: known.map(({ powerW }) => powerW),
     };
   }
 }

@@ -4,18 +4,18 @@ import { PhaseMeter } from './phase-meter.ts';
 function makeBench() {
   const now = { us: 1_000 };
   const bytes = { sent: 0, received: 0 };
-  const told: string[] = [];
+  const reported: string[] = [];
   const meter = new PhaseMeter({
     nowUs: () => now.us,
     wireBytes: () => ({ ...bytes }),
-    onPhase: (phase, durationUs) => told.push(`${phase} ${durationUs}`),
+    onPhase: (phase, durationUs) => reported.push(`${phase} ${durationUs}`),
   });
-  return { now, bytes, told, meter };
+  return { now, bytes, reported, meter };
 }
 
 describe('PhaseMeter', () => {
   it('counts bytes between two phases for the later one, so that none is missing', () => {
-    const { now, bytes, meter, told } = makeBench();
+    const { now, bytes, meter, reported } = makeBench();
     meter.begin('tls', 1);
     now.us += 500;
     Object.assign(bytes, { sent: 300, received: 1_000 });
@@ -30,7 +30,7 @@ describe('PhaseMeter', () => {
       { phase: 'tls', startUs: 1_000, durationUs: 500, bytesSent: 300, bytesReceived: 1_000, connections: 1 },
       { phase: 'connect', startUs: 1_550, durationUs: 20, bytesSent: 40, bytesReceived: 500 },
     ]);
-    expect(told).toEqual(['tls null', 'tls 500', 'connect null', 'connect 20']);
+    expect(reported).toEqual(['tls null', 'tls 500', 'connect null', 'connect 20']);
   });
 
   it('ends one phase where the next begins, and accepts a duration measured elsewhere', () => {

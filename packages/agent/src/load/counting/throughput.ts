@@ -54,7 +54,7 @@ export class ArrivalWindow {
   #payloadBytes = 0;
   #longestSilenceUs = 0;
   /** Time of the last arrival within, or the start. */
-  #heardUs = Number.POSITIVE_INFINITY;
+  #lastArrivalUs = Number.POSITIVE_INFINITY;
   #endedEarly = false;
   #firstUs = 0;
   #lastUs = 0;
@@ -63,7 +63,7 @@ export class ArrivalWindow {
   /** Call it once, before the first arrival. */
   open({ measureAtUs, stopAtUs }: Pick<Instants, 'measureAtUs' | 'stopAtUs'>): void {
     this.#startUs = measureAtUs;
-    this.#heardUs = measureAtUs;
+    this.#lastArrivalUs = measureAtUs;
     this.#middleUs = (measureAtUs + stopAtUs) / 2;
     this.#endUs = stopAtUs;
   }
@@ -71,7 +71,7 @@ export class ArrivalWindow {
   /** Ends the interval early, if the load ends before the agreed time; the counts remain. */
   close(nowUs: number): void {
     if (nowUs >= this.#endUs) return;
-    this.#endUs = Math.max(nowUs, this.#heardUs);
+    this.#endUs = Math.max(nowUs, this.#lastArrivalUs);
     this.#endedEarly = true;
   }
 
@@ -84,17 +84,17 @@ export class ArrivalWindow {
     }
     if (atUs < this.#startUs) return;
     const within = atUs < this.#endUs;
-    if (within || this.#endedEarly) this.#hear(atUs);
+    if (within || this.#endedEarly) this.#addArrival(atUs);
     if (!within) return;
     if (atUs < this.#middleUs) this.#firstHalf += 1;
     else this.#secondHalf += 1;
     this.#payloadBytes += payloadBytes;
   }
 
-  #hear(atUs: number): void {
-    const silenceUs = atUs - this.#heardUs;
+  #addArrival(atUs: number): void {
+    const silenceUs = atUs - this.#lastArrivalUs;
     if (silenceUs > this.#longestSilenceUs) this.#longestSilenceUs = silenceUs;
-    this.#heardUs = atUs;
+    this.#lastArrivalUs = atUs;
   }
 
   /** `offsetUs`: testbed clock minus local clock in µs. null before `open`. */
@@ -112,7 +112,7 @@ export class ArrivalWindow {
         // After the last message of a count, no more are expected.
         longestSilenceUs: Math.max(
           this.#longestSilenceUs,
-          this.#endedEarly ? 0 : this.#endUs - this.#heardUs,
+          this.#endedEarly ? 0 : this.#endUs - this.#lastArrivalUs,
         ),
         firstUs: heard ? this.#firstUs + offsetUs : null,
         lastUs: heard ? this.#lastUs + offsetUs : null,

@@ -1,6 +1,7 @@
+import { poll } from '@mqttlab/shared/kit/poll';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeTestSpec } from '../../testing/specs.ts';
-import { untilQuiet } from './drain.ts';
+import { drainPollMs, makeDrainCheck } from './drain.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -17,6 +18,11 @@ function stopClock(): { moveOn(ms: number): void } {
 
 const never = () => false;
 
+const drain = (
+  spec: Parameters<typeof makeDrainCheck>[0] & { drainTimeoutMs: number },
+  progress: Parameters<typeof makeDrainCheck>[1],
+) => poll(makeDrainCheck(spec, progress), { everyMs: drainPollMs, timeoutMs: spec.drainTimeoutMs });
+
 const { impairment: sound } = makeTestSpec();
 const lossy = { ...sound, lossPercent: 4 };
 
@@ -30,7 +36,7 @@ describe('a drain', () => {
       polls += 1;
       return Math.min(polls, 60);
     };
-    await untilQuiet(
+    await drain(
       { qos: 2, drainTimeoutMs: 600_000, impairment: sound },
       { expected: 1000, complete: never, seen },
     );
@@ -43,17 +49,19 @@ describe('a drain', () => {
     { qos: 1, what: 'a sound link', impairment: sound, polls: 50 },
     { qos: 0, what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 150 },
     { qos: 1, what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 150 },
-  ] as const)('at QoS $qos waits as long as messages may arrive over $what', async (drain) => {
-    const { qos, impairment, polls } = drain;
-    const clock = stopClock();
-    const seen = vi.fn(() => {
-      clock.moveOn(100);
-      return 7;
-    });
-    await untilQuiet({ qos, drainTimeoutMs: 600_000, impairment }, { expected: 8, complete: never, seen });
-    expect(seen.mock.calls.length).toBeGreaterThanOrEqual(polls);
-    expect(seen.mock.calls.length).toBeLessThanOrEqual(polls + 4);
-  });
+  ] as const)(
+    'at QoS $qos waits as long as messages may arrive over $what',
+    async ({ qos, impairment, polls }) => {
+      const clock = stopClock();
+      const seen = vi.fn(() => {
+        clock.moveOn(100);
+        return 7;
+      });
+      await drain({ qos, drainTimeoutMs: 600_000, impairment }, { expected: 8, complete: never, seen });
+      expect(seen.mock.calls.length).toBeGreaterThanOrEqual(polls);
+      expect(seen.mock.calls.length).toBeLessThanOrEqual(polls + 4);
+    },
+  );
 
   it('ends immediately when complete, and after its timeout at the latest', async () => {
     const clock = stopClock();
@@ -62,12 +70,12 @@ describe('a drain', () => {
       clock.moveOn(100);
       return Number.NaN;
     });
-    await untilQuiet(
+    await drain(
       { qos: 1, drainTimeoutMs: 600_000, impairment: sound },
       { expected: 1, complete: () => true, seen },
     );
     expect(seen).toHaveBeenCalledTimes(1);
-    await untilQuiet(
+    await drain(
       { qos: 1, drainTimeoutMs: 20_000, impairment: sound },
       { expected: 1, complete: never, seen },
     );

@@ -1,7 +1,7 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { poll } from '@mqttlab/shared/kit/poll';
 
-const pollMs = 1;
+/** Interval of checks while a load drains, in ms. */
+export const drainPollMs = 1;
 /**
  * The drain ends after this time without a message. It is shorter at QoS 0, because a message that the broker dropped
  * never arrives; longer if the link loses packets: TCP repeats a segment after 0.2 s at the earliest, then doubles the
@@ -10,23 +10,22 @@ const pollMs = 1;
 const quietMs = { atMostOnce: 1_000, guaranteed: 5_000, lossyLink: 15_000 };
 
 /**
- * Waits until `complete`, or until `seen` has not changed for a while (NaN: still in progress), or until the drain
- * timeout of the trial.
+ * Makes a check for `poll` that returns true if `complete`, or if `seen` has not changed for a while (NaN: still in
+ * progress).
  */
-export async function untilQuiet(
-  { qos, drainTimeoutMs, impairment }: Pick<TrialSpec, 'qos' | 'drainTimeoutMs' | 'impairment'>,
+export function makeDrainCheck(
+  { qos, impairment }: Pick<TrialSpec, 'qos' | 'impairment'>,
   { expected, complete, seen }: { expected: number | null; complete: () => boolean; seen: () => number },
-): Promise<void> {
+): () => boolean {
   const usualMs = qos === 0 ? quietMs.atMostOnce : quietMs.guaranteed;
   const expectedMs = impairment.lossPercent > 0 ? quietMs.lossyLink : usualMs;
   const endAfterMs = expected === null ? quietMs.atMostOnce : expectedMs;
   let before = Number.NaN;
   let lastMs = performance.now();
-  const isOver = (): boolean => {
+  return () => {
     const now = seen();
     if (now !== before) lastMs = performance.now();
     before = now;
     return complete() || performance.now() - lastMs >= endAfterMs;
   };
-  await poll(isOver, { everyMs: pollMs, timeoutMs: drainTimeoutMs });
 }

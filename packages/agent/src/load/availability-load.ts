@@ -1,7 +1,7 @@
 import type { AbuseKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
-import { within } from '@mqttlab/shared/kit/waiting';
+import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
 import type { Connection, Traffic } from '../mqtt/connection.ts';
 import { eachLimited } from '../mqtt/connection-source.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
@@ -9,6 +9,7 @@ import { type MqttSession, makePublishTemplate } from '../mqtt/packets.ts';
 import { loadFailure, toLoadFailure } from '../processes/failures.ts';
 import { checkAbuseBounds } from './abuse-bounds.ts';
 import { ConnectingLoad } from './connecting-load.ts';
+import { openTimed } from './counting/connection-meter.ts';
 import type { LoadPhase } from './pacing/timeline.ts';
 import type { ConnectingLoadOptions, LoadFigures } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
@@ -105,14 +106,14 @@ const keepAliveLanes = 20;
 function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abuse {
   const held = new Set<Connection>();
   let refused = 0;
-  let thrownOut = 0;
+  let closedByBroker = 0;
   let peak = 0;
   let isStopped = false;
 
   const lose = (connection: Connection): void => {
     if (!held.delete(connection)) return;
     connections.forget(connection);
-    thrownOut += 1;
+    closedByBroker += 1;
   };
   const open = async (): Promise<void> => {
     if (isStopped) return;
@@ -140,7 +141,7 @@ function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abu
     held: () => held.size,
     max: () => peak,
     refused: () => refused,
-    facts: () => ({ 'abuse.refused': refused, 'abuse.thrownOut': thrownOut }),
+    facts: () => ({ 'abuse.refused': refused, 'abuse.closedByBroker': closedByBroker }),
   };
 }
 
@@ -187,7 +188,7 @@ function makePersistentSessions({ command, connections }: ConnectingLoadOptions)
       for (let sent = 0; sent < spec.queuedMessages && !isStopped; sent += 1) {
         bytes.writeUInt16BE(sent + 1, packetIdAt);
         const acknowledged = Promise.withResolvers<number>();
-        connection.carry(acknowledgementsTo(acknowledged.resolve));
+        connection.setTraffic(acknowledgementsTo(acknowledged.resolve));
         connection.writer.write(bytes, () => {});
         const tooLong = () => loadFailure('timeout', 'The broker did not acknowledge a message.');
         const reason = await within(stepTimeoutMs, tooLong, acknowledged.promise);
@@ -237,4 +238,103 @@ function acknowledgementsTo(done: (reasonCode: number) => void): Traffic {
     },
     afterChunk: () => {},
   };
+}
+
+const probeEveryMs = 100;
+/** Timeout of a client in this workload. */
+const probeTimeoutMs = 2_000;
+
+interface Attempt {
+  /** In ms since the start of the measure phase; negative before the abuse begins. */
+  dueMs: number;
+  setUpMs: number | null;
+}
+
+/**
+ * The legitimate client: repeatedly tries to connect on a schedule that does not wait for the previous attempt, and
+ * disconnects immediately after success.
+ */
+export class ProbeLoad extends ConnectingLoad {
+  readonly #attempts: Attempt[] = [];
+  readonly #pending = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | null = null;
+  #firstFailure: string | null = null;
+  #stopped = false;
+
+  override stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.work = Promise.all(this.#pending);
+    super.stop();
+  }
+
+  figures(): LoadFigures {
+    const { opened, failed } = this.meter;
+    const attempts = this.#attempts.toSorted((a, b) => a.dueMs - b.dueMs);
+    const timesMs = attempts.map(({ dueMs }) => dueMs);
+    const series: Series[] = [
+      {
+        metric: 'probe.reached',
+        unit: '',
+        timesMs,
+        values: attempts.map(({ setUpMs }) => (setUpMs === null ? 0 : 1)),
+      },
+      { metric: 'probe.setUp', unit: 'ms', timesMs, values: attempts.map(({ setUpMs }) => setUpMs) },
+    ];
+    return {
+      counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
+      histograms: this.meter.histograms(),
+      series,
+      // A refused client is an observation of this workload, not an error of the measurement.
+      facts: {
+        'probe.everyMs': probeEveryMs,
+        'probe.timeoutMs': probeTimeoutMs,
+        'probe.firstFailure': this.#firstFailure,
+      },
+    };
+  }
+
+  protected begun(): number {
+    return this.#attempts.length;
+  }
+
+  protected begin(phase: LoadPhase): void {
+    if (phase === 'warm-up') this.#schedule(this.instants.warmUpAtUs);
+  }
+
+  #schedule(dueUs: number): void {
+    const { measureAtUs, stopAtUs } = this.instants;
+    if (this.#stopped || dueUs >= stopAtUs) return;
+    const waitMs = (dueUs - this.options.clock.nowUs()) / 1000;
+    this.#timer = setTimeout(
+      () => {
+        const attempt = this.#tryOnce((dueUs - measureAtUs) / 1000);
+        this.#pending.add(attempt);
+        void attempt.finally(() => this.#pending.delete(attempt));
+        this.#schedule(dueUs + probeEveryMs * 1000);
+      },
+      Math.max(0, waitMs),
+    );
+  }
+
+  async #tryOnce(dueMs: number): Promise<void> {
+    const { clock, connections } = this.options;
+    const counts = dueMs >= 0;
+    const attempt: Attempt = { dueMs, setUpMs: null };
+    this.#attempts.push(attempt);
+    const connection = connections.make();
+    try {
+      const tooLong = () => loadFailure('timeout', 'The broker did not accept the client in time.');
+      const times = await within(probeTimeoutMs, tooLong, openTimed(connection, { clock }));
+      attempt.setUpMs = times.setUpUs / 1000;
+      if (counts) this.meter.add(times);
+      await waitAtMost(probeTimeoutMs, connections.close(connection));
+    } catch (error) {
+      this.#firstFailure ??= toLoadFailure(error).message;
+      if (counts) this.meter.fail(error);
+    } finally {
+      connections.forget(connection);
+    }
+  }
 }
