@@ -277,7 +277,7 @@ export class Agent {
 
 export type BrokerKind = keyof typeof brokerProbes;
 
-export interface AgentOptions {
+interface AgentOptions {
   server: ServerAddress;
   /** File to read the server's address from at each connection attempt; null if the address never changes. */
   serverFile: string | null;
@@ -298,7 +298,7 @@ export interface AgentOptions {
   sysRoot: string;
 }
 
-export const usage = `mqttlab agent: runs experiments on this device
+const usage = `mqttlab agent: runs experiments on this device
 
   --server <address>    of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
   --server-file <path>  file with that address, and behind it the certificate (PEM) that the server's

@@ -33,13 +33,13 @@ const openedSchema = reportedSchema.extend({
 });
 
 /** A client's answer to "open" and "close". */
-export const reconnectAnswerSchema = z.union([
+const reconnectAnswerSchema = z.union([
   z.object({ opened: openedSchema }),
   z.object({ closed: z.literal(true) }),
   z.object({ failed: z.string() }),
 ]);
 
-export type OpenedConnection = z.infer<typeof openedSchema>;
+type OpenedConnection = z.infer<typeof openedSchema>;
 export type ReconnectAnswer = z.infer<typeof reconnectAnswerSchema>;
 
 /** The first lines of the clients of one run. */

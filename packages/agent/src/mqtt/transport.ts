@@ -20,7 +20,7 @@ interface TransportOptions {
 }
 
 /** Handler of the events of one transport. */
-export interface TransportListener {
+interface TransportListener {
   /** Called immediately before the connection is requested from the system, which sends SYN. */
   onAttempt: () => void;
   /** The first `length` bytes of `chunk` arrived. */
