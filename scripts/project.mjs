@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstall } from './ensure-install.mjs';
@@ -22,6 +24,30 @@ export function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+/**
+ * Ends the child with this process: a signal is passed on, and this process ends after all of its children.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function endWithThis(child) {
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  if (process.listenerCount('SIGTERM', passOn) > 0) return;
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, passOn);
+}
+
+/** @param {NodeJS.Signals} signal */
+async function passOn(signal) {
+  const ended = [...running].map((child) => once(child, 'close'));
+  // A terminal sends Ctrl-C to the whole group: the children have it already.
+  if (signal !== 'SIGINT' || !process.stdin.isTTY) for (const child of running) child.kill(signal);
+  await Promise.allSettled(ended);
+  process.exit(128 + constants.signals[signal]);
+}
+
 /**
  * Runs a command to its end, or until a signal of the options ends it. It shares the streams of this process. Resolves
  * with its exit code.
@@ -34,6 +60,7 @@ export function messageOf(error) {
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    endWithThis(child);
     child.once('error', (error) => {
       if (error.name !== 'AbortError') reject(error);
     });
@@ -51,6 +78,7 @@ export function run(command, args, options = {}) {
 export function capture(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
+    endWithThis(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
     child.once('error', (error) => resolve({ code: 1, output: error.message }));

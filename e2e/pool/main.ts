@@ -27,23 +27,12 @@ const startedAt = performance.now();
 const say = (text: string): void =>
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 
-/** On a very busy machine, a kept-alive connection may be closed before it is reused. */
-async function read<T>(path: string, tries = 5): Promise<T> {
-  try {
-    return await server.api<T>('GET', path);
-  } catch (error) {
-    if (!(error instanceof TypeError) || tries <= 1) throw error;
-    await wait(500);
-    return read(path, tries - 1);
-  }
-}
-
 async function untilIt(
   id: number,
   fits: (experiment: ExperimentDetail) => boolean,
 ): Promise<ExperimentDetail> {
   for (const until = performance.now() + patienceMs; ; await wait(500)) {
-    const experiment = await read<ExperimentDetail>(`/experiments/${id}`);
+    const experiment = await server.api<ExperimentDetail>('GET', `/experiments/${id}`);
     if (fits(experiment)) return experiment;
     if (performance.now() > until) {
       throw new Error(`E-${id} is still ${experiment.status}. Server output: ${server.words.slice(-4000)}`);
@@ -52,7 +41,10 @@ async function untilIt(
 }
 
 async function onlineCount(): Promise<number> {
-  const { items } = await read<{ items: { testbedId: string; devices: unknown[] }[] }>('/testbeds');
+  const { items } = await server.api<{ items: { testbedId: string; devices: unknown[] }[] }>(
+    'GET',
+    '/testbeds',
+  );
   return items.find((item) => item.testbedId === testbedId)?.devices.length ?? 0;
 }
 
@@ -129,7 +121,7 @@ async function play(secrets: ReadonlyMap<string, string>): Promise<string[]> {
 }
 
 async function judge({ runs, status }: ExperimentDetail): Promise<string[]> {
-  const details = await Promise.all(runs.map(({ id }) => read<RunDetail>(`/runs/${id}`)));
+  const details = await Promise.all(runs.map(({ id }) => server.api<RunDetail>('GET', `/runs/${id}`)));
   for (const run of details) {
     say(`run ${run.id}: ${run.status}, ${run.results.length} results. ${run.failure?.message ?? ''}`);
   }

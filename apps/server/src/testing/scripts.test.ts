@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../base/project.ts';
@@ -39,6 +40,27 @@ it('the help has a short option, and a value is refused like its option', () => 
   expect(call('build.mjs', '-h').stdout).toBe(call('build.mjs', '--help').stdout);
   expect(call('build.mjs', '--json=yes', 'x')).toMatchObject({ status: 2, stdout: '' });
 });
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'a script that gets %s ends the programs that it runs',
+  async (signal) => {
+    const program = 'console.log(process.pid); setInterval(() => {}, 1000)';
+    const script = `import { run } from './scripts/project.mjs';
+    await Promise.all([0, 1].map(() => run(process.execPath, ['-e', ${JSON.stringify(program)}])));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+    const pids = () => output.split('\n').filter(Boolean).map(Number);
+    await expect.poll(pids).toHaveLength(2);
+    child.kill(signal);
+    const [code] = await once(child, 'close');
+    expect(code).toBe(signal === 'SIGINT' ? 130 : 143);
+    expect(pids().map((pid) => existsSync(`/proc/${pid}`))).toEqual([false, false]);
+  },
+);
 
 /** Value for a placeholder of a usage text, such as N or FILE. */
 const sampleOf = (placeholder: string) => (placeholder === 'N' ? '1' : placeholder.toLowerCase());
