@@ -63,7 +63,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await card.getByRole('button', { name: /^Run / }).click();
   await page.getByRole('menuitem', { name: /^smoke/ }).click();
   await expect(page).toHaveURL(/\/studies\/runs\/\d+$/);
-  const run = await waitUntilOver(server, Number(/(\d+)$/.exec(page.url())?.[1]), 120_000);
+  const run = await waitUntilOver(server, Number(/(\d+)$/.exec(page.url())?.[1]));
   expect(run.parts.map(({ progress }) => progress?.failed)).toEqual([0, 0]);
   const words = await openResult(page, server, run);
   expect(words).toContain('original results');

@@ -60,9 +60,9 @@ test('three devices are added by address, form a testbed and measure the effect 
 
   await page.getByRole('button', { name: 'Create a testbed' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('Three Pis');
-  await expect(dialog.getByLabel('Link 1 is called')).toHaveValue('ethernet');
-  await expect(dialog.getByLabel('Link 2 is called')).toHaveValue('wifi');
+  await dialog.getByLabel('Name', { exact: true }).fill('Three Pis');
+  await expect(dialog.getByLabel('Name of link 1')).toHaveValue('ethernet');
+  await expect(dialog.getByLabel('Name of link 2')).toHaveValue('wifi');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('heading', { name: 'Three Pis', exact: true })).toBeVisible();
   await expect(page.getByText('3 of 3 online').last()).toBeVisible({ timeout: 30_000 });

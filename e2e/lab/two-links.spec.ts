@@ -8,7 +8,6 @@ import { TestbedsLab } from './fixtures/testbeds-lab.ts';
 test.skip(process.getuid?.() !== 0, 'the virtual lab needs root on Linux');
 
 const bench = new TestbedsLab('studies');
-const limitMs = 420_000;
 let testbedId = '';
 
 /** Both links are virtual interfaces, whose names determine the represented kind. */
@@ -44,7 +43,7 @@ test.afterAll(async () => {
 async function play(studyId: string, parts?: readonly string[]): Promise<StudyRun> {
   const body = { studyId, testbedId, scale: 'smoke', ...(parts ? { parts } : {}) };
   const { id: runId } = await bench.server.api<StudyRun>('POST', '/study-runs', body);
-  return waitUntilOver(bench.server, runId, limitMs);
+  return waitUntilOver(bench.server, runId);
 }
 
 function linksOf({ plan }: ExperimentDetail): unknown[] {

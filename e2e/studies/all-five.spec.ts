@@ -62,7 +62,6 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'What an eavesdropper sees',
   ],
 };
-const limitMs = 600_000;
 
 // The pages show measured figures.
 test.use({ rehearsal: 'on' });
@@ -81,7 +80,7 @@ for (const [id, titles] of Object.entries(shown)) {
     await expect(page).toHaveURL(/\/studies\/runs\/\d+$/);
     const startedAt = Date.now();
     const number = Number(/(\d+)$/.exec(page.url())?.[1]);
-    const run = await waitUntilOver(server, number, limitMs);
+    const run = await waitUntilOver(server, number);
     test.info().annotations.push({ type: 'took', description: `${(Date.now() - startedAt) / 1000} s` });
     console.log(`${id}: ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
     expect(run.status).toBe('done');

@@ -34,8 +34,10 @@ export interface FlaggedNotice {
   /** Faults with their number of runs, most common first. */
   why: string;
   remedy: string;
-  /** Which runs still count for this metric, and which metrics are not affected. */
+  /** Which runs still count for this metric. */
   counts: string;
+  /** Names other metrics that no flag affects; null if flagged runs are included. */
+  unaffected: string | null;
 }
 
 /** Returns null if at most a third of the runs are flagged for the metric. `includesFlagged`: they count on request. */
@@ -71,7 +73,8 @@ export function noticeOfFlagged(
     remedy: lead?.remedy ?? 'The page of each run shows which check failed.',
     counts: includesFlagged
       ? `${of}, ${measured.length - valid} of them flagged: they are included on request.`
-      : `${of}.${unaffected(runs)}`,
+      : `${of}.`,
+    unaffected: includesFlagged ? null : namesOfUnaffected(runs),
   };
 }
 
@@ -79,7 +82,7 @@ export function noticeOfFlagged(
  * Names the counts that no failed verdict of these runs affects. Lists of runs contain them too, so that the sentence
  * stays the same when the complete runs are loaded.
  */
-function unaffected(runs: readonly Run[]): string {
+function namesOfUnaffected(runs: readonly Run[]): string | null {
   const nouns = countedMetrics
     .flatMap((id) => findMetric(id) ?? [])
     .filter(
@@ -88,6 +91,5 @@ function unaffected(runs: readonly Run[]): string {
         !runs.some((run) => isFlaggedFor(run, metric)),
     )
     .map(nounOf);
-  if (nouns.length === 0) return '';
-  return ` Not affected, for example: ${joinWords(nouns)}.`;
+  return nouns.length === 0 ? null : `Not affected, for example: ${joinWords(nouns)}.`;
 }

@@ -82,11 +82,11 @@ function NoClaim({
   onTakeFlagged,
 }: FindingsPanelProps): ReactElement {
   return (
-    <>
+    <section aria-label={notice ? 'Flagged runs' : 'No comparison'}>
       <p className={styles.lead}>{model.usedRuns === 0 ? reasonWithoutValues(model) : model.whyNothing}</p>
       {notice && (
         <p className={styles.more}>
-          {notice.why} {notice.remedy}
+          {notice.why} {notice.unaffected} {notice.remedy}
         </p>
       )}
       {model.flagged && (
@@ -102,7 +102,7 @@ function NoClaim({
           )}
         </div>
       )}
-    </>
+    </section>
   );
 }
 

@@ -19,14 +19,14 @@ type FlaggedNoticeProps = {
 /** Explains why many runs are flagged, which results still count and what to do. Hidden if few are flagged. */
 export function FlaggedNotice({ notice, experimentIds }: FlaggedNoticeProps): ReactElement | null {
   if (!notice) return null;
-  const { flagged, why, counts, remedy } = notice;
+  const { flagged, why, counts, unaffected, remedy } = notice;
   return (
     <section className={styles.notice} aria-label="Flagged runs">
       <IconFlag size={18} stroke={2} aria-hidden />
       <div>
         <p className={styles.lead}>{why}</p>
         <p className={styles.more}>
-          {counts} {remedy}
+          {counts} {unaffected} {remedy}
         </p>
       </div>
       <RunAgainButton experimentIds={experimentIds} flagged={flagged} isPrimary />
