@@ -8,23 +8,31 @@ import { capture, root } from './project.mjs';
 export const docsFolder = join(root, 'apps', 'web', 'dist', 'docs');
 
 /**
- * Builds the documentation site: pages, JSON Schemas and the API viewer. Resolves with the exit code of VitePress.
+ * Builds the documentation site into the folder: pages, JSON Schemas and the API viewer. Resolves with the exit code of
+ * VitePress.
  *
  * @param {string} node
+ * @param {string} [folder]
  */
-export async function buildDocs(node) {
-  const { code, output } = await capture(node, ['node_modules/vitepress/bin/vitepress.js', 'build', 'docs']);
+export async function buildDocs(node, folder = docsFolder) {
+  const { code, output } = await capture(node, [
+    'node_modules/vitepress/bin/vitepress.js',
+    'build',
+    'docs',
+    '--outDir',
+    folder,
+  ]);
   if (code !== 0) {
     console.error(output);
     return code;
   }
   for (const path of readdirSync(docsSource, { recursive: true, encoding: 'utf8' })) {
     if (path.startsWith('.') || extname(path) !== '.json') continue;
-    mkdirSync(dirname(join(docsFolder, path)), { recursive: true });
-    cpSync(join(docsSource, path), join(docsFolder, path));
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(docsSource, path), join(folder, path));
   }
-  cpSync(join(root, 'apps', 'web', 'public', 'mark.svg'), join(docsFolder, 'mark.svg'));
-  addApiViewer(join(docsFolder, 'api'));
+  cpSync(join(root, 'apps', 'web', 'public', 'mark.svg'), join(folder, 'mark.svg'));
+  addApiViewer(join(folder, 'api'));
   return 0;
 }
 

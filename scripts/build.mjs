@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildDocs, docsFolder } from './build-docs.mjs';
+import { licencesName } from './licences.mjs';
 import { prepare, root, run } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
@@ -17,6 +18,7 @@ const outputs = {
   yamlWorker: join(dist, 'yaml-worker.mjs'),
   meterWorker: join(dist, 'meter-worker.mjs'),
   schema: join(dist, 'schema.sql'),
+  licences: join(dist, licencesName),
   web: join(root, 'apps', 'web', 'dist'),
   docs: docsFolder,
 };
@@ -35,6 +37,7 @@ const singles = [
   'apps/web/index.html',
   'apps/web/vite.config.ts',
   'scripts/bundle.mjs',
+  'scripts/licences.mjs',
   'scripts/build-docs.mjs',
   'scripts/doc-pages.mjs',
 ];

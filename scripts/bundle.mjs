@@ -1,14 +1,18 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { buildAgent } from '../packages/agent/build.mjs';
+import { describeLicences, foldersOf, licencesName } from './licences.mjs';
 import { root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
 // CommonJS packages inside an ES module bundle still ask for require and __dirname.
 const banner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;";
+
+/** Packages with compiled parts, which a bundle cannot contain. */
+export const compiledPackages = ['@node-rs/argon2'];
 
 /** Programs that the server starts as threads and processes, by the names of their bundles. */
 const serverPrograms = {
@@ -20,13 +24,13 @@ const serverPrograms = {
 };
 
 /**
- * Bundles each entry into a file of the folder.
+ * Bundles each entry into a file of the folder. Resolves with the paths of the modules in them.
  *
  * @param {Readonly<Record<string, string>>} entries
  * @param {string} folder
  */
 async function bundle(entries, folder) {
-  await build({
+  const { metafile } = await build({
     entryPoints: Object.entries(entries).map(([name, entry]) => ({ in: join(root, entry), out: name })),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -35,13 +39,15 @@ async function bundle(entries, folder) {
     format: 'esm',
     target: 'node24',
     // ssh2 does without its compiled parts if they are missing.
-    external: ['*.node', 'cpu-features', '@node-rs/argon2'],
+    external: ['*.node', 'cpu-features', ...compiledPackages],
     banner: { js: banner },
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
   });
   // The store reads it next to its module, in the source tree and in the bundle alike.
   copyFileSync(join(root, 'apps/server/src/store/schema.sql'), join(folder, 'schema.sql'));
+  return Object.keys(metafile.inputs);
 }
 
 /**
@@ -58,8 +64,12 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const main = { server: 'apps/server/src/main.ts', cli: 'apps/cli/src/main.ts' };
   const dist = join(root, 'dist');
   // The agent is one file, which is copied to devices.
-  await Promise.all([
+  const [agent, programs] = await Promise.all([
     buildAgent({ outfile: join(dist, 'agent.mjs') }),
     bundle({ ...main, ...serverPrograms }, dist),
   ]);
+  const folders = foldersOf([...agent.modules, ...programs]);
+  writeFileSync(join(dist, licencesName), describeLicences(folders));
+  // For the licences of the whole npm package.
+  writeFileSync(join(dist, '.packages.json'), JSON.stringify(folders));
 }

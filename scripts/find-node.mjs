@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /** Runtime that mqttlab needs: OpenSSL 3.5 and node:sqlite. */
@@ -12,10 +12,13 @@ const neededMajor = 24;
  */
 export function findNode(root) {
   if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
-  const carried = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
-  if (existsSync(carried)) return carried;
-  throw new Error(
-    `mqttlab runs on Node ${neededMajor}; this is ${process.version} and no binary came with npm for ` +
-      `${process.platform}-${process.arch}. Install Node ${neededMajor} (nodejs.org) and try again.`,
-  );
+  try {
+    // npm may install it in a folder above the package.
+    return createRequire(join(root, 'package.json')).resolve(`node-linux-${process.arch}/bin/node`);
+  } catch {
+    throw new Error(
+      `mqttlab runs on Node ${neededMajor}; this is ${process.version} and no binary came with npm for ` +
+        `${process.platform}-${process.arch}. Install Node ${neededMajor} (nodejs.org) and try again.`,
+    );
+  }
 }

@@ -34,6 +34,7 @@ const checks = [
   ['words', 'scripts/check-words.mjs', []],
   ['templates', 'scripts/check-templates.mjs', []],
   ['documentation', 'scripts/check-docs.mjs', []],
+  ['versions', 'scripts/check-versions.mjs', []],
   ['licences of dependencies', 'scripts/check-licences.mjs', []],
 ];
 

@@ -209,6 +209,12 @@ function listSuites() {
       run: script('verify-bundle'),
     },
     {
+      name: 'package',
+      lane: 'programs',
+      proves: 'the tarball installs from nothing, and runs the tour, a plan and a server',
+      run: script('test-package'),
+    },
+    {
       name: 'kubernetes',
       lane: 'programs',
       proves: 'the Helm chart and the manifests are valid',

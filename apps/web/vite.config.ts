@@ -83,6 +83,8 @@ export default defineConfig({
     outDir: 'dist',
     target: 'es2022',
     sourcemap: false,
+    // For the licences in the npm package.
+    license: { fileName: '.vite/licences.json' },
     // The application, with its component library, is one file on purpose.
     chunkSizeWarningLimit: 700,
     // The content security policy allows fonts from this server only, not from data: URLs.

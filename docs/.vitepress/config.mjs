@@ -7,6 +7,8 @@ import { root } from '../../scripts/project.mjs';
 
 const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const base = '/docs/';
+/** Set by scripts/package.mjs: the program that the pages call, and the file for the paths of all modules of the site. */
+const { MQTTLAB_DOCS_PROGRAM: program, MQTTLAB_DOCS_MODULES: modulesFile } = process.env;
 
 const linkTo = (path) => `/${htmlOf(path).replace(/^index\.html$/, '')}`;
 
@@ -21,6 +23,7 @@ export default defineConfig({
   rewrites: { 'README.md': 'index.md' },
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}mark.svg` }]],
   metaChunk: true,
+  vite: { plugins: modulesFile ? [recordModules(modulesFile)] : [] },
   transformHtml: (html, _file, { siteConfig }) => moveScriptsToFiles(html, siteConfig.outDir),
   markdown: {
     languageAlias: { console: 'sh' },
@@ -28,6 +31,7 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       md.core.ruler.push('repository-links', removeRepositoryLinks);
+      if (program) md.core.ruler.push('program', nameProgram);
       md.renderer.rules.table_open = () => '<div class="wide-table" tabindex="0"><table>\n';
       md.renderer.rules.table_close = () => '</table></div>\n';
       md.renderer.rules.html_block = (tokens, index) => renderPicture(tokens[index].content);
@@ -78,6 +82,24 @@ function removeRepositoryLinks({ tokens, env }) {
 
 function leavesDocs(href, depth) {
   return (href.match(/^(\.\.\/)+/)?.[0].length ?? 0) / 3 > depth;
+}
+
+/** Replaces the command of a clone by that of the npm package, in prose and in blocks. */
+function nameProgram({ tokens }) {
+  for (const token of tokens.flatMap((block) => [block, ...(block.children ?? [])])) {
+    token.content = token.content.replaceAll(/npm run (?:-s |--silent )?mqttlab -- /g, `${program} `);
+  }
+}
+
+function recordModules(file) {
+  const modules = new Set();
+  return {
+    name: 'record-modules',
+    generateBundle() {
+      for (const id of this.getModuleIds()) modules.add(id);
+      writeFileSync(file, JSON.stringify([...modules]));
+    },
+  };
 }
 
 /** Shows the picture of the chosen theme, which may differ from the theme of the system. */

@@ -1,2 +1,2 @@
-/** Bundles the agent with its child modes into one file; returns its path. */
-export function buildAgent(options?: { outfile?: string }): Promise<string>;
+/** Bundles the agent with its child modes into one file. Returns its path and the paths of the modules in it. */
+export function buildAgent(options?: { outfile?: string }): Promise<{ outfile: string; modules: string[] }>;

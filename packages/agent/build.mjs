@@ -11,11 +11,11 @@ const banner = "import { createRequire } from 'node:module'; const require = cre
 /**
  * Bundles the agent with its child modes into one file that needs nothing but Node 24.
  * @param {{ outfile?: string }} [options] where to; `dist/agent.mjs` of this package when left out
- * @returns {Promise<string>} the file written
+ * @returns {Promise<{ outfile: string, modules: string[] }>} the file written, and the paths of the modules in it
  */
 export async function buildAgent({ outfile = join(folder, 'dist/agent.mjs') } = {}) {
   await mkdir(dirname(outfile), { recursive: true });
-  await build({
+  const { metafile } = await build({
     entryPoints: [join(folder, 'src/main.ts')],
     outfile,
     bundle: true,
@@ -27,10 +27,11 @@ export async function buildAgent({ outfile = join(folder, 'dist/agent.mjs') } = 
     // Optional native helpers of ws: it works without them.
     external: ['bufferutil', 'utf-8-validate'],
     logLevel: 'warning',
+    metafile: true,
   });
-  return outfile;
+  return { outfile, modules: Object.keys(metafile.inputs) };
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  console.log(await buildAgent());
+  console.log((await buildAgent()).outfile);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import { makeApi } from './api.ts';
 import type { CommandContext } from './cli.ts';
@@ -18,6 +18,12 @@ const killAfterMs = 60_000;
 function serverEntry(): string {
   const bundled = fileURLToPath(new URL('./server.mjs', import.meta.url));
   return existsSync(bundled) ? bundled : fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+}
+
+/** Runs the server in this process, which the server ends when it stops. */
+export async function serveHere(): Promise<never> {
+  await import(pathToFileURL(serverEntry()).href);
+  return new Promise(() => undefined);
 }
 
 /** Starts a server and waits until it is ready. Rejects with the server's output if it does not start. */

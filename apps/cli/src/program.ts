@@ -23,6 +23,7 @@ import { addPreflight } from './commands/preflight.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRun } from './commands/run.ts';
 import { addShow } from './commands/show.ts';
+import { addStart } from './commands/start.ts';
 import { addStorage } from './commands/storage.ts';
 import { addStudy } from './commands/study.ts';
 import { addSupport } from './commands/support.ts';
@@ -57,6 +58,7 @@ const additions: readonly ((cli: Cli) => void)[] = [
   addSupport,
   addTls,
   addDemo,
+  addStart,
   addBackup,
   addRestore,
   addToken,

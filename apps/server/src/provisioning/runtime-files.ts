@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -113,9 +114,9 @@ interface Wanted {
 async function findNode(wanted: Wanted): Promise<string> {
   const { projectRoot, cacheFolder, architecture } = wanted;
   const name = `node-linux-${architecture}`;
-  const installed = join(projectRoot, 'node_modules', name, 'bin', 'node');
-  if (existsSync(installed)) return installed;
-  const lock = lockSchema.parse(JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')));
+  const installed = findInstalled(projectRoot, `${name}/bin/node`);
+  if (installed !== null) return installed;
+  const lock = lockSchema.parse(JSON.parse(readFileSync(findLock(projectRoot), 'utf8')));
   const { version, integrity } = lock.packages[`node_modules/${name}`] ?? {};
   const kept = join(cacheFolder, `${name}-${version}`, 'package', 'bin', 'node');
   if (existsSync(kept)) return kept;
@@ -130,6 +131,21 @@ async function findNode(wanted: Wanted): Promise<string> {
       remedy: `Run "npm pack ${name}@${version}" on a machine with network access, and unpack it into ${join(cacheFolder, `${name}-${version}`)}.`,
     });
   }
+}
+
+/** Returns the path of a file of an npm package. npm may install the package in a folder above the project. */
+function findInstalled(projectRoot: string, file: string): string | null {
+  try {
+    return createRequire(join(projectRoot, 'package.json')).resolve(file);
+  } catch {
+    return null;
+  }
+}
+
+/** npm leaves package-lock.json out of packages: the package of mqttlab has its own list of runtimes. */
+function findLock(projectRoot: string): string {
+  const ofPackage = join(projectRoot, 'dist', 'runtimes.json');
+  return existsSync(ofPackage) ? ofPackage : join(projectRoot, 'package-lock.json');
 }
 
 async function fetchPackage(wanted: {

@@ -95,7 +95,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'how-to/install-server.html',
     title: 'Install a server',
-    headings: ['Sizing', 'systemd', 'Docker', 'Kubernetes', 'Reverse proxy', 'Upgrade', 'Check the server'],
+    headings: ['Sizing', 'Install the package', 'systemd', 'Docker', 'Kubernetes', 'Reverse proxy', 'Upgrade', 'Check the server'],
   },
   {
     path: 'how-to/keeping-data.html',
@@ -160,7 +160,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'reference/command-line.html',
     title: 'Command line',
-    headings: ['Common options', 'Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'tls', 'demo', 'backup', 'restore', 'token', 'completion'],
+    headings: ['Common options', 'Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'tls', 'demo', 'start', 'backup', 'restore', 'token', 'completion'],
   },
   {
     path: 'reference/compatibility.html',
