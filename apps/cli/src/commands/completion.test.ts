@@ -5,7 +5,7 @@ import { callCli } from '../testing/call-cli.ts';
 const scriptFor = async (shell: string) => (await callCli(['completion', shell], { env: {} })).said;
 
 it.each([
-  ['mqttlab st', ['storage', 'study']],
+  ['mqttlab st', ['start', 'storage', 'study']],
   ['mqttlab study r', ['run']],
   ['mqttlab study run v2x-tls --s', ['--scale', '--strict', '--server']],
   ['mqttlab export E-2 --k', ['--key-logs']],
