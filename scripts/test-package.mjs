@@ -39,10 +39,12 @@ const home = join(folder, 'home');
 const global = join(folder, 'global');
 const local = join(folder, 'local');
 // Nothing of this checkout, of the user or of the calling npm script.
-const foreign = /^(npm_|MQTTLAB_|NODE_|PORT$|HOST$|XDG_)/i;
+const foreign = /^(npm_|MQTTLAB_|XDG_|NODE_OPTIONS$|NODE_PATH$|NODE_COMPILE_CACHE$|PORT$|HOST$)/i;
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name))),
   HOME: home,
+  npm_config_registry: readSetting('registry'),
+  npm_config_cafile: readSetting('cafile'),
   npm_config_cache: join(folder, 'cache'),
   PATH: (process.env.PATH ?? '')
     .split(delimiter)
@@ -79,6 +81,16 @@ try {
   expect('--version after a local installation', call(linked, ['--version']).includes(version));
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * Returns a setting of npm for the network, which the new home folder does not have; empty if it is not set.
+ *
+ * @param {string} name
+ */
+function readSetting(name) {
+  const value = spawnSync('npm', ['config', 'get', name], { encoding: 'utf8' }).stdout.trim();
+  return value === 'null' ? '' : value;
 }
 
 /** @param {readonly string[]} place */
