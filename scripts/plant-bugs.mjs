@@ -6,8 +6,9 @@ import { readArguments } from './script-arguments.mjs';
 
 const usage = `npm run plant-bugs [-- --seed N --count N --list]
 
-Changes one expression of the product code at a time, at places chosen at random from the seed, runs npm test on each
-change and prints which ones it caught. Needs a clean checkout; every change is undone.
+Changes one expression of the product code at a time, at places chosen at random from the seed, and prints which
+changes npm test catches: first its type checks and the tests that import the changed file; if they pass, all of it.
+Needs a clean checkout; every change is undone.
 
   --seed N   of the places (1)
   --count N  changes (10)
@@ -67,18 +68,40 @@ for (const [index, change] of changes.entries()) {
     console.log(`\n--- ${index + 1} of ${changes.length}: ${change.file}`);
     console.log(git('diff', '-U0', '--', change.file).split('\n').slice(5).join('\n').trimEnd());
     if (values.list) continue;
-    const { status, stdout } = spawnSync(node, ['scripts/test.mjs', '--fail-fast'], {
-      encoding: 'utf8',
-      maxBuffer: 1e9,
-    });
-    const failed = stdout.split('\n').filter((line) => line.startsWith('failed: '));
-    if (status !== 0) caught += 1;
-    console.log(status === 0 ? 'NOT CAUGHT' : ['caught', ...failed.slice(0, 3)].join('\n'));
+    const by = whatCatches(change.file);
+    if (by !== null) caught += 1;
+    console.log(by === null ? 'NOT CAUGHT' : `caught by ${by}`);
   } finally {
     writeFileSync(change.file, text);
   }
 }
 if (!values.list) console.log(`\n${caught} of ${changes.length} caught (seed ${values.seed})`);
+
+/**
+ * Returns what fails with the changed file; null if nothing does.
+ *
+ * @param {string} file
+ */
+function whatCatches(file) {
+  const types = file.startsWith('apps/web/') ? 'apps/web' : '.';
+  const vitest = ['node_modules/vitest/vitest.mjs', 'related', file, '--run', '--bail', '1'];
+  /** @type {readonly (readonly [string, readonly string[], RegExp])[]} */
+  const steps = [
+    ['types', ['node_modules/typescript-native/bin/tsc', '-p', types], /error TS\d+: .*/],
+    ['a test', [...vitest, '--project', 'pure', '--project', 'devices'], /FAIL .*/],
+    ['npm test', ['scripts/test.mjs', '--fail-fast'], /^failed: .*/m],
+  ];
+  for (const [name, args, line] of steps) {
+    const { status, stdout } = spawnSync(node, args, {
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+      cwd: root,
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    if (status !== 0) return `${name}: ${line.exec(stdout)?.[0] ?? 'no line'}`;
+  }
+  return null;
+}
 
 /**
  * Lists the places of the file that can be changed: operators and conditions. Imports and types are not changed.
