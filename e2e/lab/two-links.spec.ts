@@ -29,7 +29,6 @@ async function renameLinks(): Promise<string> {
 }
 
 test.beforeAll(async () => {
-  test.setTimeout(240_000);
   await bench.clear();
   await bench.start(1);
   testbedId = await renameLinks();
