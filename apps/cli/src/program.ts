@@ -16,6 +16,7 @@ import { addDevice } from './commands/device.ts';
 import { addEnrol } from './commands/enrol.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
+import { addImportCsv } from './commands/import-csv.ts';
 import { addList } from './commands/list.ts';
 import { addMeter } from './commands/meter.ts';
 import { addPlan } from './commands/plan.ts';
@@ -46,6 +47,7 @@ const additions: readonly ((cli: Cli) => void)[] = [
   addCompare,
   addExport,
   addImport,
+  addImportCsv,
   addDevice,
   addTestbed,
   addEnrol,

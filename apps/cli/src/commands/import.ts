@@ -1,4 +1,4 @@
-import { alteredWords } from '@mqttlab/shared/domain/runs/run';
+import { noticesOf } from '@mqttlab/shared/domain/runs/import-marks';
 import type { Cli } from '../cli.ts';
 import { readBytes } from '../files.ts';
 
@@ -23,7 +23,7 @@ export function addImport(cli: Cli): void {
         const { id, name, imported, progress } = experiment;
         if (json) print(JSON.stringify(experiment));
         else print(`E-${id} ${name}: ${progress.done} runs, ${imported?.from ?? 'imported'}`);
-        if (imported?.altered) note(alteredWords(imported.altered));
+        for (const { sentence } of noticesOf(imported)) note(sentence);
         note(`${api.server}/experiments/${id}/report`);
         return 0;
       }),

@@ -1,6 +1,7 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { noticesOf } from '@mqttlab/shared/domain/runs/import-marks';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { conflict, notFound, unprocessable } from '../base/errors.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
@@ -67,6 +68,13 @@ export function recordOf(services: Services, id: number, options: { live: boolea
     throw conflict(`Experiment ${id} was deleted.`, 'Restore it first.');
   }
   return record;
+}
+
+/** Returns the part of a file name that shows the marks of imported results: "-foreign". */
+export function markSuffix({ imported }: Pick<ExperimentRecord, 'imported'>): string {
+  return noticesOf(imported)
+    .map(({ name }) => `-${name.toLowerCase()}`)
+    .join('');
 }
 
 /** Throws a 404 problem. */

@@ -1,8 +1,9 @@
 import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/bounds';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { resultFileSchema } from '@mqttlab/shared/domain/runs/capture';
+import { importMarkShape } from '@mqttlab/shared/domain/runs/import-marks';
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
-import { alteredSchema, type RunFile, runSummarySchema } from '@mqttlab/shared/domain/runs/run';
+import { type RunFile, runSummarySchema } from '@mqttlab/shared/domain/runs/run';
 import { finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 
@@ -30,8 +31,8 @@ export const bundledExperimentSchema = z.strictObject({
   draft: experimentDraftSchema,
   /** Version of the metric definitions; the first version if omitted. */
   definitions: z.int().min(1).default(1),
-  /** True if it was imported with values that its evidence does not support. */
-  altered: alteredSchema.optional(),
+  /** Marks of its import at the exporting server. */
+  ...importMarkShape,
   runs: z.array(
     runSummarySchema.extend({ measuredAt: instantMs.nullable(), overheadMs: measure.nullable() }),
   ),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Altered } from '@mqttlab/shared/domain/runs/run';
+import type { Altered } from '@mqttlab/shared/domain/runs/import-marks';
 import { ProblemError, unprocessable } from '../base/errors.ts';
 import { forkedData } from '../base/fork-program.ts';
 import type { BundleMessage, BundleSource } from './open-bundle-process.ts';
@@ -27,7 +27,9 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
       const results = (await bundle.readRun(run.id))?.results.map(({ result }) => result) ?? [];
       await bundle.readFiles(run.id);
       const spec = specs.get(run.treatmentKey);
-      if (spec) differences.push(...checkEvidence({ run, results, spec, definitions: head.definitions }));
+      const isForeign = head.foreign !== undefined;
+      if (spec)
+        differences.push(...checkEvidence({ run, results, spec, definitions: head.definitions, isForeign }));
     }
     if (differences.length > 0 && !acceptsAltered) throw refuseAltered(differences);
     const altered = head.altered ?? alteredOf(differences);

@@ -3,10 +3,15 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
+import type { Trial } from '@mqttlab/shared/domain/plans/plan';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import { planForeign } from '@mqttlab/shared/foreign/plan-foreign';
+import type { ForeignImport } from '@mqttlab/shared/messages/foreign';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
-import { conflict, ProblemError } from '../base/errors.ts';
+import { conflict, ProblemError, unprocessable } from '../base/errors.ts';
 import { programOf } from '../results/answer-queue.ts';
 import { refreshHeadline } from '../results/finish-run.ts';
 import { makeAnswerStore } from '../store/experiments/answer-store.ts';
@@ -18,6 +23,7 @@ import {
   type ReadRun,
   writeBundleInProcess,
 } from './open-bundle-process.ts';
+import { impossibleMetrics } from './read-bundle.ts';
 import { type BundledStores, writeBundle } from './write-bundle.ts';
 
 /** Maximum file size; 10,000 runs of one minute need about half of it. */
@@ -26,6 +32,8 @@ const maxPackedBytes = 1024 * 1024 * 1024;
 const maxImports = 4;
 /** Maximum parallel exports, one process each. */
 const maxExports = 4;
+/** Maximum issues in an answer: the same mistake is often in every run. */
+const maxIssues = 20;
 
 interface IncomingBundle {
   packed: Readable;
@@ -44,6 +52,8 @@ export interface BundleService {
   write(experimentId: number, signal: AbortSignal, packets?: PacketChoice): Promise<Readable>;
   /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
   take(incoming: IncomingBundle): Promise<number>;
+  /** Stores measurements of another tool, marked as foreign. Returns and rejects as `take`. */
+  takeForeign(asked: ForeignImport, signal: AbortSignal): Promise<number>;
   /** Pending imports, oldest first. */
   listImports(): BundleImport[];
   /** False if there is no import with this key. */
@@ -98,7 +108,8 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
     const watched = { signal, onProgress: note('checking') };
     const bundle = await openBundleInProcess(source, { ...watched, ...(memoryMb ? { memoryMb } : {}) });
     try {
-      const id = await importBundle(bundle, options, { signal, onRun: note('storing') });
+      const source = { ...bundle, origin: originOf(bundle, stores.signers) };
+      const id = await importRuns(source, options, { signal, onRun: note('storing') });
       options.onImported?.();
       return id;
     } finally {
@@ -173,6 +184,8 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         await rm(path, { force: true }).catch((error: unknown) => options.onError?.(error));
       }
     },
+    takeForeign: (asked, signal) =>
+      importRuns(foreignSource(asked, options), options, { signal, onRun: () => {} }),
     listImports: () => [...works].map(({ shown }) => ({ ...shown })),
     cancelImport(importKey) {
       const work = [...works].find(({ shown }) => shown.key === importKey);
@@ -217,37 +230,43 @@ interface ImportTarget {
   nowMs(): number;
 }
 
+/** A complete experiment of another server or tool. */
+interface ImportSource extends Pick<BundleReader, 'plan' | 'runs' | 'eachRun'> {
+  head: Pick<BundleReader['head'], 'draft' | 'definitions' | 'status' | 'startedAt' | 'finishedAt'>;
+  origin: Omit<NonNullable<ExperimentSummary['imported']>, 'at'>;
+}
+
 interface ImportWatch {
   onRun: (done: number, all: number) => void;
   signal: AbortSignal;
 }
 
 /**
- * Stores a bundle as a new experiment: same plan, runs, metrics, verdicts, series. It is hidden until it is complete,
+ * Stores an import as a new experiment: same plan, runs, metrics, verdicts, series. It is hidden until it is complete,
  * and an incomplete import leaves nothing. Returns its number. Rejects with a 422 problem of the bundle, StorageError
  * of the disk, or the reason of `signal`.
  */
-async function importBundle(
-  bundle: BundleReader,
+async function importRuns(
+  source: ImportSource,
   target: ImportTarget,
   { onRun, signal }: ImportWatch,
 ): Promise<number> {
   const { stores } = target;
   const { database } = stores;
-  const id = database.transaction(() => begin(bundle, target));
+  const id = database.transaction(() => begin(source, target));
   try {
     const numbers = new Map<number, number>();
-    for await (const read of bundle.eachRun()) {
+    for await (const read of source.eachRun()) {
       signal.throwIfAborted();
       // One transaction per run, so that other writes can run in between.
-      const definitions = definitionsOf(bundle.head.definitions);
+      const definitions = definitionsOf(source.head.definitions);
       database.transaction(() =>
         numbers.set(read.run.id, keepRun(stores, id, { read, numbers, definitions })),
       );
-      onRun(numbers.size, bundle.runs);
+      onRun(numbers.size, source.runs);
     }
     signal.throwIfAborted();
-    database.transaction(() => finish(bundle, { ...target, id }));
+    database.transaction(() => finish(source, { ...target, id }));
     return id;
   } catch (error) {
     // If that fails too, the next start does it.
@@ -262,7 +281,7 @@ function definitionsOf(version: number): number {
 }
 
 /** Marked as unfinished, and deleted unless it is completed. */
-function begin({ head, plan }: BundleReader, { stores, testbedFor, nowMs }: ImportTarget): number {
+function begin({ head, plan }: ImportSource, { stores, testbedFor, nowMs }: ImportTarget): number {
   const { experiments } = stores;
   const { id } = experiments.create({ ...head.draft, testbedId: testbedFor(head.draft.testbedId) });
   experiments.savePlan(id, plan);
@@ -321,24 +340,98 @@ function keepRun(
   return run.id;
 }
 
-function finish(
-  { head, fingerprint, altered }: BundleReader,
-  { id, stores, nowMs }: ImportTarget & { id: number },
-): void {
+function finish({ head, origin }: ImportSource, { id, stores, nowMs }: ImportTarget & { id: number }): void {
   const { experiments } = stores;
-  const { status, startedAt, finishedAt, software } = head;
-  const signer = stores.signers.nameOf(fingerprint) ?? 'unknown signer';
+  const { status, startedAt, finishedAt } = head;
   experiments.update(id, {
     status,
     ...(startedAt === null ? {} : { startedAt }),
     ...(finishedAt === null ? {} : { finishedAt }),
     deletedAt: null,
   });
-  experiments.markImported(id, {
-    from: `experiment ${head.id} of ${software}, signed by ${fingerprint} (${signer})`,
-    at: nowMs(),
+  experiments.markImported(id, { ...origin, at: nowMs() });
+  refreshHeadline(stores, id);
+}
+
+function originOf(
+  { head, fingerprint, altered }: BundleReader,
+  signers: Pick<Stores['signers'], 'nameOf'>,
+): ImportSource['origin'] {
+  const signer = signers.nameOf(fingerprint) ?? 'unknown signer';
+  return {
+    from: `experiment ${head.id} of ${head.software}, signed by ${fingerprint} (${signer})`,
     signer: fingerprint,
     ...(altered === null ? {} : { altered }),
-  });
-  refreshHeadline(stores, id);
+    ...(head.foreign ? { foreign: head.foreign } : {}),
+  };
+}
+
+/** Throws a 422 problem with every issue: unknown metrics, impossible values. */
+function foreignSource(
+  asked: ForeignImport,
+  { testbedFor, nowMs }: Pick<ImportTarget, 'testbedFor' | 'nowMs'>,
+): ImportSource {
+  const planned = planForeign(asked, testbedFor(''));
+  if (!planned.ok) throw unprocessable('The measurements cannot be imported.', planned.issues);
+  const { draft, plan } = planned;
+  const impossible = asked.runs.flatMap((run, index) =>
+    [...impossibleMetrics(run.metrics)].map(([id, reason]) => ({
+      field: `runs[${index}].metrics.${id}`,
+      reason,
+      remedy: 'Check column and unit.',
+    })),
+  );
+  if (impossible.length > 0) {
+    throw unprocessable('The measurements cannot be imported.', impossible.slice(0, maxIssues));
+  }
+  const at = nowMs();
+  const starts = asked.runs.map(({ startedAt }) => startedAt ?? at);
+  const { tool, source } = asked;
+  return {
+    head: {
+      draft,
+      definitions: definitionsVersion,
+      status: 'done',
+      startedAt: starts.reduce((a, b) => Math.min(a, b), at),
+      finishedAt: starts.reduce((a, b) => Math.max(a, b), 0),
+    },
+    plan,
+    runs: asked.runs.length,
+    origin: { from: source === '' ? tool : `${tool}: ${source}`, foreign: { tool, source } },
+    async *eachRun() {
+      for (const [index, trial] of plan.trials.entries()) {
+        const { metrics = {}, startedAt = null } = asked.runs[index] ?? {};
+        await yieldToEventLoop();
+        yield { run: makeForeignRun(trial, { metrics, startedAt }), results: [], files: [] };
+      }
+    },
+  };
+}
+
+/** A finished run without evidence: no verdict, no results. */
+function makeForeignRun(
+  { number, block, treatmentKey }: Trial,
+  { metrics, startedAt }: { metrics: Record<string, number>; startedAt: number | null },
+): ReadRun['run'] {
+  return {
+    id: number,
+    experimentId: 1,
+    trialNumber: number,
+    block,
+    treatmentKey,
+    attempt: 1,
+    retryOf: null,
+    status: 'done',
+    startedAt,
+    finishedAt: null,
+    flagged: false,
+    failure: null,
+    verdicts: [],
+    metrics,
+    notes: '',
+    tags: [],
+    exclusion: null,
+    measuredAt: null,
+    overheadMs: null,
+  };
 }

@@ -14,7 +14,8 @@ const whole = (name: string): DataColumn => ({ name, type: 'INT32' });
 
 /** One row per run and metric; every attempt, with a column that shows whether it counts. */
 export function valueTable(stores: AnalysisStores, id: number): DataTable {
-  const plan = stores.experiments.find(id)?.plan ?? null;
+  const { plan = null, imported = null } = stores.experiments.find(id) ?? {};
+  const foreign = imported?.foreign?.tool ?? null;
   return {
     columns: [
       ...['experiment', 'run', 'trial', 'repetition', 'attempt'].map(whole),
@@ -28,6 +29,7 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       { name: 'value', type: 'DOUBLE' },
       ...environmentColumns.map(text),
       text('started_at'),
+      text('foreign'),
     ],
     async *parts() {
       const counting = stores.runs.countingIds(id);
@@ -35,7 +37,11 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
         const { experimentId, id: runId, trialNumber, block, attempt, status, exclusion } = run;
         const head = [experimentId, runId, trialNumber, block, attempt, status];
         const tail = [exclusion?.reason ?? null, counting.has(run.id), ...levelCells(plan, run)];
-        const environment = [...Object.values(environmentCells(stores, runId)), isoTime(run.startedAt)];
+        const environment = [
+          ...Object.values(environmentCells(stores, runId)),
+          isoTime(run.startedAt),
+          foreign,
+        ];
         const judged = { flagged: run.flagged, failed: failedIds(run.verdicts) };
         yield metrics.flatMap((metric) => {
           const { id: name, quantity, unit } = metric;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import type { Altered } from '@mqttlab/shared/domain/runs/run';
+import type { Altered } from '@mqttlab/shared/domain/runs/import-marks';
 import type { ChildExit } from '@mqttlab/shared/kit/managed-child';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../base/errors.ts';

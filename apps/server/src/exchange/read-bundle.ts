@@ -188,6 +188,8 @@ interface StatedRun {
   spec: TrialSpec;
   /** Version of the definitions that the metrics were computed with. */
   definitions: number;
+  /** True for measurements of another tool: without results, and therefore without verdicts. */
+  isForeign?: boolean;
 }
 
 /** Larger relative differences are not rounding. */
@@ -200,14 +202,24 @@ const rounding = 1e-9;
 export function checkEvidence(stated: StatedRun): Difference[] {
   const run = runName(stated.run);
   const place = ([what, reason]: [string, string]): Difference => ({ run, what, reason });
-  const impossible = [...impossibleValues(stated), ...impossibleResults(stated)];
+  const impossible = [...impossibleMetrics(stated.run.metrics), ...impossibleResults(stated)];
   // Inconsistent results have no metrics to compare.
   const broken = impossible.some(([what]) => !(what in stated.run.metrics));
   return [...impossible, ...(broken ? [] : differences(stated))].map(place);
 }
 
-function* differences({ run, results, spec, definitions }: StatedRun): Generator<[string, string]> {
+function* differences({
+  run,
+  results,
+  spec,
+  definitions,
+  isForeign,
+}: StatedRun): Generator<[string, string]> {
   const isStated = Object.values(run.metrics).some((value) => value !== null);
+  if (results.length === 0 && isForeign) {
+    if (run.verdicts.length > 0) yield ['verdicts', 'are stated, but another tool measured the run'];
+    return;
+  }
   if (results.length === 0) {
     if (isStated) yield ['results', 'has metrics, but the bundle contains no results of its devices'];
     return;
@@ -264,9 +276,10 @@ const percentiles = Map.groupBy(
   ({ group }) => group,
 );
 
-function* impossibleValues({ run }: StatedRun): Generator<[string, string]> {
+/** Yields each metric with an impossible value, and why it is impossible. */
+export function* impossibleMetrics(values: RunSummary['metrics']): Generator<[string, string]> {
   for (const { id, quantity, unit } of metrics) {
-    const value = run.metrics[id] ?? null;
+    const value = values[id] ?? null;
     if (value === null) continue;
     const most = unit === '%' ? 100 : 1;
     if (quantity !== 'signed' && value < 0) yield [id, `is ${value}: it cannot be negative`];
@@ -276,7 +289,7 @@ function* impossibleValues({ run }: StatedRun): Generator<[string, string]> {
     const known = group
       .toSorted((a, b) => a.share - b.share)
       .flatMap(({ id }) => {
-        const value = run.metrics[id] ?? null;
+        const value = values[id] ?? null;
         return value === null ? [] : [{ id, value }];
       });
     for (const [index, { id, value }] of known.entries()) {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
+import { marksOf } from '@mqttlab/shared/domain/runs/import-marks';
 import { ZipFile } from 'yazl';
 import { conflict, notFound } from '../base/errors.ts';
 import { storedReport } from '../results/answer-work.ts';
@@ -157,7 +158,7 @@ async function* experimentText(
     startedAt,
     finishedAt,
     draft,
-    ...(imported?.altered ? { altered: imported.altered } : {}),
+    ...marksOf(imported),
     runs: [],
     definitions: stores.runs.earliestDefinitions(experimentId),
   });

@@ -11,6 +11,7 @@ import {
   comparedId,
   type LatencyBox,
 } from '@mqttlab/shared/domain/runs/comparison';
+import { marksOf } from '@mqttlab/shared/domain/runs/import-marks';
 import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
 import { runName } from '@mqttlab/shared/domain/runs/run';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
@@ -35,7 +36,7 @@ export async function makeComparison(stores: AnalysisStores, query: CompareQuery
       name,
       status,
       finishedAt,
-      ...(imported?.altered ? { altered: imported.altered } : {}),
+      ...marksOf(imported),
       ...(plan ? { response: plan.response, baselineId: comparedId(id, plan.baselineKey) } : {}),
     })),
     treatments: compared,

@@ -1,6 +1,6 @@
 import type { ClaimResult } from '@mqttlab/shared/domain/report/claims';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import { alteredWords } from '@mqttlab/shared/domain/runs/run';
+import { noticesOf } from '@mqttlab/shared/domain/runs/import-marks';
 import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { printPalette } from '../drawing/palette.ts';
 import { escapeXml, toSvgText } from '../drawing/svg.ts';
@@ -45,9 +45,10 @@ export function describeWhen({ experiment }: Report): string {
   const at = (time: number | null) =>
     time === null ? null : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const span = [at(startedAt), at(finishedAt)].filter((time) => time !== null).join(' to ');
-  const altered = imported?.altered ? `. ${alteredWords(imported.altered)}` : '';
-  const origin = imported ? `; imported from ${imported.from}${altered}` : '';
-  return `E-${id} on testbed ${testbedId}${span ? `, ${span}` : ''}${origin}`;
+  const notices = noticesOf(imported).map(({ sentence }) => `. ${sentence}`);
+  const origin = imported ? `; imported from ${imported.from}${notices.join('')}` : '';
+  const place = imported?.foreign ? '' : ` on testbed ${testbedId}`;
+  return `E-${id}${place}${span ? `, ${span}` : ''}${origin}`;
 }
 
 function blockHtml(block: Block): string {

@@ -77,7 +77,15 @@ function escapeLatex(text: string): string {
 }
 
 /** The Methods paragraph of a paper. */
-export function methodsParagraph({ software, design, treatments, validity, responses }: Report): string {
+export function methodsParagraph({
+  software,
+  experiment,
+  design,
+  treatments,
+  validity,
+  responses,
+}: Report): string {
+  const foreign = experiment.imported?.foreign;
   const varied = design.rows.filter((row) => row.varied);
   const factors = varied.map(({ parameter, levels }) => `${parameter} (${levels.join(', ')})`).join('; ');
   const isRandom = design.order === 'random in block';
@@ -85,9 +93,11 @@ export function methodsParagraph({ software, design, treatments, validity, respo
   const isOnRequest = validity.takesFlagged && validity.flagged > 0;
   const { attempts, trials, used, flagged, excluded } = validity;
   return [
-    `Measurements were made with ${software}.`,
+    foreign
+      ? `Measurements were made with ${foreign.tool} and analysed with ${software}; no validity check was possible.`
+      : `Measurements were made with ${software}.`,
     varied.length > 0 ? `The factors were ${factors}.` : 'No factor was varied.',
-    `${plural(treatments.length, 'treatment')} ran with ${plural(design.repetitions, 'repetition')}, ${isRandom ? `in random order within each repetition (seed ${design.seed})` : 'in a fixed order'}.`,
+    `${plural(treatments.length, 'treatment')} ran with ${plural(design.repetitions, 'repetition')}, ${foreign ? 'in an unknown order' : isRandom ? `in random order within each repetition (seed ${design.seed})` : 'in a fixed order'}.`,
     `Of ${plural(trials, 'trial')}${attempts > trials ? ` (${formatCount(attempts)} attempts)` : ''}, ${plural(used, 'run')} entered the analysis;`,
     `${plural(flagged, 'run')} failed a validity check${isOnRequest ? ' and were nevertheless included' : ''} and ${formatCount(excluded)} ${excluded === 1 ? 'was' : 'were'} excluded manually.`,
     ...(flagged > 0 && !isOnRequest ? [`${startSentence(flagRule)}.`] : []),

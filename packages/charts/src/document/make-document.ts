@@ -95,15 +95,20 @@ function addOpening(document: DocumentBuilder, context: FigureContext): void {
 function addDesign(document: DocumentBuilder, { report }: FigureContext): void {
   const { design, treatments } = report;
   document.heading('Design');
-  const order =
-    design.order === 'random in block'
+  const foreign = report.experiment.imported?.foreign;
+  const order = foreign
+    ? `measured with ${foreign.tool} in an unknown order`
+    : design.order === 'random in block'
       ? `in random order within each repetition (seed ${design.seed})`
       : 'in the order listed';
   document.paragraph(
     `${treatments.length} ${treatments.length === 1 ? 'treatment' : 'treatments'} × ${design.repetitions} ${design.repetitions === 1 ? 'repetition' : 'repetitions'}, ${order}. The response is ${nounOf({ label: design.response })}; ${treatments.length === 1 ? 'nothing was varied' : `the baseline is ${design.baseline}`}.`,
   );
   if (design.stopping) document.paragraph(design.stopping);
-  document.table('Design. Varied factors come first; everything else was held constant.', {
+  const caption = foreign
+    ? 'Design. Only the names of the treatments are known.'
+    : 'Design. Varied factors come first; everything else was held constant.';
+  document.table(caption, {
     columns: columnsOf('Parameter', 'Levels', 'Status'),
     rows: design.rows.map(({ parameter, levels, varied }) => [
       parameter,

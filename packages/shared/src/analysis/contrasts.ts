@@ -1,3 +1,4 @@
+import { isForeign } from '../catalogue/factors/foreign-treatment.ts';
 import { isFlaggedFor } from '../catalogue/flags.ts';
 import type { Plan } from '../domain/plans/plan.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
@@ -159,7 +160,10 @@ function contrast(
   const choice = { metric: metric.id, flagged };
   const all = [runValues(treatment, choice), runValues(baseline, choice)] as const;
   const bases = differingBases(all.flat());
-  const { isPaired, a, b } = match(treatment.experimentId === baseline.experimentId, all);
+  // Of another tool, it is unknown whether its repetitions were blocks.
+  const isOneDesign =
+    treatment.experimentId === baseline.experimentId && !isForeign(treatment.treatment.levels);
+  const { isPaired, a, b } = match(isOneDesign, all);
   const runs = Math.min(a.length, b.length);
   const scale = isOnLogScale(metric, [...a, ...b]) ? 'ratio' : 'difference';
   const side = {
@@ -226,11 +230,11 @@ const nothing = {
  * each side has at least three runs.
  */
 export function match(
-  isOneExperiment: boolean,
+  isOneDesign: boolean,
   [a, b]: readonly [readonly BlockValue[], readonly BlockValue[]],
 ): { isPaired: boolean; a: number[]; b: number[] } {
   const others = new Map(b.map((entry) => [entry.block, entry.value]));
-  const common = isOneExperiment ? a.filter(({ block }) => others.has(block)) : [];
+  const common = isOneDesign ? a.filter(({ block }) => others.has(block)) : [];
   const valuesOf = (entries: readonly BlockValue[]) => entries.map(({ value }) => value);
   const isWasteful = common.length < minRuns && Math.min(a.length, b.length) >= minRuns;
   if (common.length === 0 || isWasteful) return { isPaired: false, a: valuesOf(a), b: valuesOf(b) };

@@ -4,7 +4,9 @@ import {
   protectionLabels,
   protectionOf,
 } from '../catalogue/ciphers/protection.ts';
-import { factors } from '../catalogue/factors.ts';
+import { isForeign } from '../catalogue/factors/foreign-treatment.ts';
+import { resultFactors } from '../catalogue/factors.ts';
+import type { TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { Series } from '../domain/runs/role-result.ts';
 
@@ -24,18 +26,21 @@ export function parameterRows(treatments: readonly ComparedTreatment[]): Paramet
     const values = treatments.map(pick);
     return { id, label, values, differs: new Set(values).size > 1 };
   };
+  /** A foreign treatment has no known specification. */
+  const specRow = (id: string, label: string, pick: (spec: TrialSpec) => string): ParameterRow =>
+    row(id, label, ({ treatment }) => (isForeign(treatment.levels) ? none : pick(treatment.spec)));
   return [
-    ...factors.map((factor) =>
+    ...resultFactors.map((factor) =>
       row(factor.id, factor.label, ({ treatment }) => {
         const level = treatment.levels[factor.id];
         return level === null || level === undefined ? none : factor.levelLabel(level);
       }),
     ),
-    row('warmUpMs', 'Warm-up', ({ treatment }) => `${treatment.spec.warmUpMs / 1000} s`),
-    row('measureMs', 'Measure', ({ treatment }) => `${treatment.spec.measureMs / 1000} s`),
-    row('window', 'Window', ({ treatment }) => `${treatment.spec.window} messages`),
+    specRow('warmUpMs', 'Warm-up', (spec) => `${spec.warmUpMs / 1000} s`),
+    specRow('measureMs', 'Measure', (spec) => `${spec.measureMs / 1000} s`),
+    specRow('window', 'Window', (spec) => `${spec.window} messages`),
     ...(Object.keys(protectionLabels) as (keyof Protection)[]).map((key) =>
-      row(key, protectionLabels[key], ({ treatment }) => levelInWords(protectionOf(treatment.spec)[key])),
+      specRow(key, protectionLabels[key], (spec) => levelInWords(protectionOf(spec)[key])),
     ),
   ];
 }

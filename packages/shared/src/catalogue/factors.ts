@@ -14,6 +14,7 @@ import { clientCertificate } from './factors/client-certificate.ts';
 import { cloudAuthentication } from './factors/cloud-authentication.ts';
 import { connectionUse } from './factors/connection-use.ts';
 import { delay } from './factors/delay.ts';
+import { foreignTreatment } from './factors/foreign-treatment.ts';
 import { group } from './factors/group.ts';
 import { impairedDirection } from './factors/impaired-direction.ts';
 import { jitter } from './factors/jitter.ts';
@@ -89,7 +90,10 @@ export const factors: readonly FactorDefinition[] = [
   aesInstructions,
 ];
 
+/** Factors that treatments of stored results can have; those of plans are `factors`. */
+export const resultFactors: readonly FactorDefinition[] = [...factors, foreignTreatment];
+
 /** Returns undefined for an id that is not in the catalogue. */
 export function findFactor(id: string): FactorDefinition | undefined {
-  return factors.find((factor) => factor.id === id);
+  return resultFactors.find((factor) => factor.id === id);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { foreignTreatment } from '../catalogue/factors/foreign-treatment.ts';
 import { findFactor } from '../catalogue/factors.ts';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
@@ -51,7 +52,7 @@ function checkLeftOut({ leaveOut = [] }: ExperimentDraft): Issue[] {
 function checkLevels(draft: ExperimentDraft): Issue[] {
   return Object.entries(draft.factors).flatMap(([id, levels]) => {
     const factor = findFactor(id);
-    if (!factor) return [noFactor('factors', id)];
+    if (!factor || factor === foreignTreatment) return [noFactor('factors', id)];
     return levels.flatMap((level, index) => {
       const parsed = factor.schema.safeParse(level);
       if (parsed.success) return [];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { factors, findFactor } from '../catalogue/factors.ts';
+import { findFactor, resultFactors } from '../catalogue/factors.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorDefinition, FactorValue, Levels } from '../domain/factor.ts';
 import type { Treatment } from '../domain/plans/plan.ts';
@@ -12,7 +12,7 @@ type TreatmentNames = Pick<Treatment, 'label' | 'shortLabel' | 'mark' | 'colourL
 
 /** Factors with more than one level among these combinations; that one does not apply is no level. */
 export function variedFactors(all: readonly Levels[]): string[] {
-  return factors
+  return resultFactors
     .map((factor) => factor.id)
     .filter((id) => new Set(all.flatMap((levels) => levels[id] ?? [])).size > 1);
 }

@@ -12,7 +12,7 @@ import {
 import { type Caller, on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
 import type { Services } from '../services.ts';
-import { detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
+import { detailOf, markSuffix, recordOf, tellExperiment } from '../start-experiment.ts';
 import { refuseRemoved } from './runs.ts';
 
 const tables = {
@@ -33,7 +33,7 @@ const formats = {
   parquet: { bodyOf: (table: DataTable) => Readable.from(parquetParts(table)) },
 } as const;
 
-/** Exports of an experiment: tidy tables and the research bundle; and the import of bundles. */
+/** Exports of an experiment: tidy tables and the research bundle; and the import of bundles and foreign values. */
 export function dataFileRoutes(services: Services): Route[] {
   return [
     ...(Object.keys(tables) as (keyof typeof tables)[]).flatMap((name) =>
@@ -43,7 +43,7 @@ export function dataFileRoutes(services: Services): Route[] {
           const record = recordOf(services, id, { live: false });
           const without = name === 'samples' ? withoutRemoved(services, id) : '';
           return {
-            name: fileNameOf(`E-${id}-${name}${without}`, record.name, format),
+            name: fileNameOf(`E-${id}${markSuffix(record)}-${name}${without}`, record.name, format),
             body: bodyOf(tables[name].make(services.stores, id)),
           };
         });
@@ -51,9 +51,9 @@ export function dataFileRoutes(services: Services): Route[] {
     ),
     on('GET /experiments/{id}/bundle.zip', async ({ params: { id }, query: { packets }, caller }) => {
       if (packets === 'captures and keys') requireOperator(caller);
-      const { name } = recordOf(services, id, { live: false });
+      const record = recordOf(services, id, { live: false });
       const body = await services.bundles.write(id, caller.signal, packets);
-      return { name: fileNameOf(`E-${id}-bundle`, name, 'zip'), body };
+      return { name: fileNameOf(`E-${id}${markSuffix(record)}-bundle`, record.name, 'zip'), body };
     }),
     on('GET /experiments/{id}/packets', ({ params: { id } }) => {
       if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
@@ -89,6 +89,11 @@ export function dataFileRoutes(services: Services): Route[] {
         return detailOf(services, id);
       },
     ),
+    on('POST /experiments/import-foreign', async ({ body, caller: { signal } }) => {
+      const id = await services.bundles.takeForeign(body, signal);
+      tellExperiment(services, id);
+      return detailOf(services, id);
+    }),
     on('GET /imports', () => ({ items: services.bundles.listImports() })),
     on('DELETE /imports/{key}', ({ params: { key } }) => {
       if (!services.bundles.cancelImport(key)) throw notFound('import', key);

@@ -143,7 +143,13 @@ async function act(services: Services, { id, action, by }: Wish) {
 }
 
 function clone(services: Services, id: number) {
-  const { draft } = recordOf(services, id, { live: false });
+  const { draft, imported } = recordOf(services, id, { live: false });
+  if (imported?.foreign) {
+    throw conflict(
+      `Experiment ${id} was measured with ${imported.foreign.tool}: its settings are unknown.`,
+      'Create an experiment with the settings that the tool had.',
+    );
+  }
   const ending = ' (copy)';
   const name = draft.name.slice(0, nameLimit - ending.length) + ending;
   return createExperiment(services, { ...draft, name }, null);

@@ -3,14 +3,16 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import { marksOf } from '@mqttlab/shared/domain/runs/import-marks';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { type CsvValue, csvLine, isoTime, makeCsv } from '../../base/csv.ts';
 import { environmentCells, environmentColumns } from '../../exchange/experiment-tables.ts';
 import type { AnswerOf } from '../../results/answer-work.ts';
+import type { ExperimentRecord } from '../../store/experiments/experiment-store.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
 import type { Services } from '../services.ts';
-import { recordOf } from '../start-experiment.ts';
+import { markSuffix, recordOf } from '../start-experiment.ts';
 
 type MetricResult = AnswerOf<'results'>[number];
 
@@ -22,28 +24,27 @@ export function exportRoutes(services: Services): Route[] {
   };
   return [
     on('GET /experiments/{id}/runs.csv', async ({ params: { id } }) => {
-      const { name, plan, imported } = recordOf(services, id, { live: false });
-      const altered = imported?.altered ? '-altered' : '';
+      const record = recordOf(services, id, { live: false });
       return {
-        name: fileNameOf(`E-${id}${altered}-runs`, name, 'csv'),
-        body: Readable.from(runsCsv(services, id, plan)),
+        name: fileNameOf(`E-${id}${markSuffix(record)}-runs`, record.name, 'csv'),
+        body: Readable.from(runsCsv(services, record)),
       };
     }),
     on('GET /experiments/{id}/runs.json', async ({ params: { id }, caller }) => {
       const { name, draft, plan, imported } = recordOf(services, id, { live: false });
       const results = await resultsOf(id, caller);
       const findings = results.map(({ metric, findings: found }) => ({ metric: metric.id, findings: found }));
-      const experiment = { id, name, ...(imported?.altered ? { altered: imported.altered } : {}) };
+      const experiment = { id, name, ...marksOf(imported) };
       const document = { experiment, draft, plan, runs: services.stores.runs.eachOf(id), findings };
       return {
-        name: fileNameOf(`E-${id}-runs`, name, 'json'),
+        name: fileNameOf(`E-${id}${markSuffix({ imported })}-runs`, name, 'json'),
         body: Readable.from(runsJson(services, document)),
       };
     }),
     on('GET /experiments/{id}/contrasts.csv', async ({ params: { id }, caller }) => {
-      const { name } = recordOf(services, id, { live: false });
+      const { name, imported } = recordOf(services, id, { live: false });
       return {
-        name: fileNameOf(`E-${id}-contrasts`, name, 'csv'),
+        name: fileNameOf(`E-${id}${markSuffix({ imported })}-contrasts`, name, 'csv'),
         body: contrastsCsv(await resultsOf(id, caller)),
       };
     }),
@@ -95,7 +96,10 @@ function contrastsCsv(results: readonly MetricResult[]): string {
 }
 
 /** Column names of metrics include the unit: "latency.p50 [ms]". */
-async function* runsCsv(services: Services, id: number, plan: Plan | null): AsyncGenerator<string> {
+async function* runsCsv(
+  services: Services,
+  { id, plan, imported }: ExperimentRecord,
+): AsyncGenerator<string> {
   const counting = services.stores.runs.countingIds(id);
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
@@ -112,6 +116,7 @@ async function* runsCsv(services: Services, id: number, plan: Plan | null): Asyn
     'finished_at',
     'failure',
     ...environmentColumns,
+    'foreign',
     'treatment',
     ...factors.map(({ id }) => id),
     ...metrics.map(({ id, unit }) => (unit === '' ? id : `${id} [${unit}]`)),
@@ -133,6 +138,7 @@ async function* runsCsv(services: Services, id: number, plan: Plan | null): Asyn
       isoTime(run.finishedAt),
       run.failure?.message ?? null,
       ...Object.values(environmentCells(services.stores, run.id)),
+      imported?.foreign?.tool ?? null,
       treatment?.label ?? null,
       ...factors.map(({ id }) => treatment?.levels[id] ?? null),
       ...metrics.map(({ id }) => run.metrics[id] ?? null),

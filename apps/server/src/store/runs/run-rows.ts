@@ -3,6 +3,7 @@ import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { instantMs, measure, ordinal, sentence } from '@mqttlab/shared/domain/bounds';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { importedSchema } from '@mqttlab/shared/domain/runs/experiment';
+import { marksOf } from '@mqttlab/shared/domain/runs/import-marks';
 import {
   exclusionSchema,
   failureSchema,
@@ -294,7 +295,7 @@ function readRunDetail(
   return {
     ...run,
     ...about,
-    ...(imported?.altered ? { altered: imported.altered } : {}),
+    ...marksOf(imported),
     treatment,
     results: readResults(database, id).map(({ result }) => result),
     devices: devicesOf(database, id),

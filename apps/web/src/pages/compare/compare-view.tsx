@@ -4,8 +4,8 @@ import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/dom
 import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { ChartPickContext } from '../../charts/canvas/brush.ts';
 import { countRuns, FigureSourceContext } from '../../charts/panels/figure-source.ts';
-import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { experimentCode } from '../../ui/format.ts';
+import { ImportNotice } from '../../ui/import-notice.tsx';
 import { PickMenu } from '../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -198,8 +198,8 @@ export function CompareView(props: CompareViewProps): ReactElement {
       <FigureSourceContext value={source}>
         <CompareToolbar comparison={comparison} model={model} state={chosen} onChange={onChange} />
         <KeyRow comparison={comparison} model={model} state={chosen} onChange={onChange} />
-        {comparison.experiments.map(({ id, altered }) => (
-          <AlteredNotice key={id} altered={altered} />
+        {comparison.experiments.map((experiment) => (
+          <ImportNotice key={experiment.id} marks={experiment} />
         ))}
         {!isWithoutClaims(model) && (
           <FlaggedNotice

@@ -20,7 +20,7 @@ import { CurrentRunPanel, CurrentRunPlaceholder } from '../../live/current-run-p
 import type { LiveLogEntry } from '../../live/live-state.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
 import { timeLeftAt } from '../../live/time-left.ts';
-import { AlteredNotice } from '../../ui/altered-notice.tsx';
+import { ImportNotice } from '../../ui/import-notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { type StatusKind, StatusLine } from '../../ui/status.tsx';
@@ -106,11 +106,11 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
     />
   );
   const waiting = live && <WaitingNotice experiment={experiment} testbed={live.testbed} />;
-  const altered = <AlteredNotice altered={experiment.imported?.altered} />;
+  const marks = <ImportNotice marks={experiment.imported} />;
   if (isPhone) {
     return (
       <>
-        {altered}
+        {marks}
         <PhoneProgress experiment={experiment} left={left} />
         {waiting}
         {why}
@@ -123,7 +123,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   }
   return (
     <>
-      {altered}
+      {marks}
       <ExperimentFigures experiment={experiment} left={left} />
       {waiting}
       <div className={styles.columns}>

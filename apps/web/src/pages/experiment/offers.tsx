@@ -72,6 +72,8 @@ type Offered = Pick<ExperimentSummary, 'status' | 'progress'> & Partial<Pick<Exp
 
 /** Available actions of an experiment, in the order of the page head. */
 export function offersFor({ status, progress, imported }: Offered): Offer[] {
+  // The settings of a foreign experiment are unknown, so it cannot run here.
+  if (imported?.foreign) return [];
   // An imported experiment cannot change; only a clone runs here.
   if (imported) return [{ ...clone, label: 'Run this on my testbed', shortLabel: 'Run here' }];
   const isAtRest = isFinished(status) || status === 'paused';

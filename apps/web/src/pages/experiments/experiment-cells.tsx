@@ -2,7 +2,7 @@ import { Popover } from '@mantine/core';
 import { pagePalette } from '@mqttlab/charts/drawing/palette';
 import { drawTreatmentSparkline } from '@mqttlab/charts/kinds/sparkline';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import { alteredWords } from '@mqttlab/shared/domain/runs/run';
+import { noticesOf } from '@mqttlab/shared/domain/runs/import-marks';
 import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconFlag, IconNote } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
@@ -34,7 +34,6 @@ export const isLive = ({ status }: ExperimentSummary): boolean =>
 
 export function NameCell({ experiment }: CellProps): ReactElement {
   const { id, name, varied, notes, broken, imported } = experiment;
-  const altered = imported?.altered;
   const about = broken ?? (varied.length > 0 ? variedWords(varied) : 'nothing varied yet');
   return (
     <>
@@ -45,11 +44,11 @@ export function NameCell({ experiment }: CellProps): ReactElement {
         <span className="mono">{experimentCode(id)}</span>
         &ensp;{about}
       </span>
-      {altered && (
-        <span className={styles.two} title={alteredWords(altered)}>
-          <StatusLine kind="flagged">Altered</StatusLine>
+      {noticesOf(imported).map((mark) => (
+        <span key={mark.name} className={styles.two} title={mark.sentence}>
+          <StatusLine kind="flagged">{mark.name}</StatusLine>
         </span>
-      )}
+      ))}
     </>
   );
 }

@@ -14,8 +14,8 @@ import { useApi } from '../../api/use-api.ts';
 import { copyAndSay } from '../../charts/panels/copy-table-menu.tsx';
 import { FigureSourceContext } from '../../charts/panels/figure-source.ts';
 import { ExportMenu } from '../../share/export-menu.tsx';
-import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { experimentCode } from '../../ui/format.ts';
+import { ImportNotice } from '../../ui/import-notice.tsx';
 import { ActionButton, MenuActions } from '../../ui/input/action-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -142,7 +142,7 @@ export function ReportView({ report }: { report: Report }): ReactElement {
           )}
           {question && <p className={styles.question}>{question}</p>}
         </header>
-        <AlteredNotice altered={imported?.altered} />
+        <ImportNotice marks={imported} />
         <FigureSourceContext value={source}>
           {blocks.map((block, index) => (
             <BlockView key={keyOf(block, index)} block={block} drawForPrint={drawForPrint} />

@@ -13,9 +13,9 @@ import { useApi } from '../../api/use-api.ts';
 import { type FigureSource, FigureSourceContext } from '../../charts/panels/figure-source.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
 import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
-import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { KeyFigures } from '../../ui/facts.tsx';
 import { experimentCode, formatDateTime, formatDuration } from '../../ui/format.ts';
+import { ImportNotice } from '../../ui/import-notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -63,7 +63,7 @@ export function RunView(props: RunViewProps): ReactElement {
   const lineage = (
     <>
       <Lineage run={run} retriedBy={retriedBy} readOnly={readOnly} />
-      <AlteredNotice altered={run.altered} />
+      <ImportNotice marks={run} />
       <RedefinedNote redefined={run.redefined} />
       <RemovedNote run={run} />
     </>
@@ -131,13 +131,17 @@ export function RunView(props: RunViewProps): ReactElement {
         </FigureSourceContext>
       ) : (
         <Panel>
-          <EmptyState
-            sentence={`This run was ${run.status} before any device reported, so there is nothing to show.`}
-          />
+          <EmptyState sentence={whyNoResults(run)} />
         </Panel>
       )}
     </>
   );
+}
+
+function whyNoResults({ foreign, status }: RunDetail): string {
+  return foreign
+    ? `Only the values above are known: ${foreign.tool} measured this run. It has no verdicts, series or logs.`
+    : `This run was ${status} before any device reported, so there is nothing to show.`;
 }
 
 function sourceOf({ experimentId, experimentName, trialNumber, flagged }: RunDetail): FigureSource {

@@ -93,6 +93,11 @@ export const documentationPages: readonly { path: string; title: string; heading
     headings: [],
   },
   {
+    path: 'how-to/import-foreign.html',
+    title: 'Import results of other tools',
+    headings: ['A CSV of your own script', 'Output of mqtt-benchmark and emqtt-bench', 'Over the API'],
+  },
+  {
     path: 'how-to/install-server.html',
     title: 'Install a server',
     headings: ['Sizing', 'Install the package', 'systemd', 'Docker', 'Kubernetes', 'Reverse proxy', 'Upgrade', 'Check the server'],
@@ -160,7 +165,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'reference/command-line.html',
     title: 'Command line',
-    headings: ['Common options', 'Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'tls', 'demo', 'start', 'backup', 'restore', 'token', 'completion'],
+    headings: ['Common options', 'Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'import-csv', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'tls', 'demo', 'start', 'backup', 'restore', 'token', 'completion'],
   },
   {
     path: 'reference/compatibility.html',

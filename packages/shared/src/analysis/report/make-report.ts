@@ -1,6 +1,7 @@
 import { capturedRows } from '../../catalogue/evidence/capture-evidence.ts';
 import { radioRows } from '../../catalogue/evidence/radio-evidence.ts';
-import { factors } from '../../catalogue/factors.ts';
+import { isForeign } from '../../catalogue/factors/foreign-treatment.ts';
+import { resultFactors } from '../../catalogue/factors.ts';
 import { flagName } from '../../catalogue/flags.ts';
 import { findMetric, metrics } from '../../catalogue/metrics.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
@@ -13,6 +14,7 @@ import {
   reportVersion,
 } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import { noticesOf } from '../../domain/runs/import-marks.ts';
 import { countingAttemptRule, countingAttempts, type RunSummary, runName } from '../../domain/runs/run.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { formatCount } from '../../format/number.ts';
@@ -274,7 +276,7 @@ function describeDesign(plan: Plan): Report['design'] {
 
 /** Lists varied factors first. */
 function factorRows(plan: Plan): Report['design']['rows'] {
-  const rows = factors.flatMap((factor) => {
+  const rows = resultFactors.flatMap((factor) => {
     const levels = [
       ...new Set(
         plan.treatments.flatMap(({ levels: own }) => {
@@ -289,7 +291,9 @@ function factorRows(plan: Plan): Report['design']['rows'] {
   return [...rows.filter(({ varied }) => varied), ...rows.filter(({ varied }) => !varied)];
 }
 
-function workloadRows({ workload, sampleHz }: Plan): Report['design']['rows'] {
+/** Empty for foreign treatments, of which no setting is known. */
+function workloadRows({ workload, sampleHz, treatments }: Plan): Report['design']['rows'] {
+  if (treatments.some(({ levels }) => isForeign(levels))) return [];
   const fixed = (parameter: string, level: string) => ({ parameter, levels: [level], varied: false });
   return [
     fixed('Workload', workload.kind),
@@ -322,7 +326,10 @@ function summariseValidity(input: ReportInput): Report['validity'] {
     ...counts,
     verdicts: verdictsOf(done),
     leftOut: leftOutOf(plan, last, used),
-    sentences: sentencesOf(counts),
+    sentences: [
+      ...noticesOf(input.experiment.imported).map(({ sentence }) => sentence),
+      ...sentencesOf(counts),
+    ],
   };
 }
 

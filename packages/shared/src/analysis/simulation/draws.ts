@@ -26,8 +26,8 @@ export function makeCompared(
   { metric, experimentId = 1, level }: { metric: string; experimentId?: number; level?: number },
 ): ComparedTreatment {
   const name = `treatment ${place}`;
-  // The analysis reads only names and places.
-  const treatment = { key: name, shortLabel: name, colourLabel: name, rowLabel: '' } as Treatment;
+  // The analysis reads only names, places and levels.
+  const treatment = { key: name, shortLabel: name, colourLabel: name, rowLabel: '', levels: {} } as Treatment;
   return {
     id: name,
     experimentId,

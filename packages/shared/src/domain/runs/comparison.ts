@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { treatmentSchema } from '../plans/plan.ts';
-import { alteredSchema, basesSchema } from './run.ts';
+import { importMarkShape } from './import-marks.ts';
+import { basesSchema } from './run.ts';
 
 /** Quantiles over all messages of a treatment's runs, in ms. */
 export const latencyBoxSchema = z.strictObject({
@@ -59,8 +60,7 @@ export const comparisonSchema = z.strictObject({
       /** Response and baseline of the plan; absent in links frozen by earlier versions. */
       response: z.string().optional(),
       baselineId: z.string().optional(),
-      /** Set if it was imported with values that its evidence does not support. */
-      altered: alteredSchema.optional(),
+      ...importMarkShape,
     }),
   ),
   treatments: z.array(comparedTreatmentSchema),

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { count, instantMs, measure, sentence } from '../bounds.ts';
 import { experimentDraftSchema } from '../plans/experiment-draft.ts';
 import { planSchema } from '../plans/plan.ts';
-import { alteredSchema, runRowSchema } from './run.ts';
+import { importMarkShape } from './import-marks.ts';
+import { runRowSchema } from './run.ts';
 import { experimentStatuses } from './statuses.ts';
 import { contrastOutcomes } from './verdict.ts';
 
@@ -44,8 +45,7 @@ export const importedSchema = z.strictObject({
   at: instantMs,
   /** Fingerprint of the key that signed its bundle. */
   signer: sentence.optional(),
-  /** Values that its evidence does not support, if it was imported anyway on request. Absent if there are none. */
-  altered: alteredSchema.optional(),
+  ...importMarkShape,
 });
 
 export const experimentSummarySchema = z.strictObject({
@@ -71,7 +71,7 @@ export const experimentSummarySchema = z.strictObject({
   /** null until it can be computed. */
   headline: headlineSchema.nullable(),
   deletedAt: instantMs.nullable(),
-  /** Set if it was imported from a research bundle: which, and when (Unix ms). */
+  /** Set if it was imported: from what, and when (Unix ms). */
   imported: importedSchema.nullable().default(null),
   /** True if retention keeps its series and logs. */
   keepEverything: z.boolean().optional(),

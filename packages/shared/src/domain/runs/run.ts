@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../bounds.ts';
 import { type Plan, treatmentSchema } from '../plans/plan.ts';
 import { resultFileNames } from './capture.ts';
+import { importMarkShape } from './import-marks.ts';
 import { type Counters, roleResultSchema } from './role-result.ts';
 import { runStatuses } from './statuses.ts';
 import { verdictSchema } from './verdict.ts';
@@ -72,22 +73,13 @@ export const runRowSchema = runSummarySchema
   // Links frozen by earlier versions contain complete summaries.
   .strip();
 
-/** Values of a bundle that its evidence does not support, detected by the import. */
-export const alteredSchema = z.strictObject({
-  values: count,
-  runs: count,
-  /** The first few values. */
-  examples: z.array(sentence).max(20),
-});
-
 /** A downloadable file of a run; the size of a key log is that of the encrypted file. */
 const runFileSchema = z.strictObject({ name: z.enum(resultFileNames), device: word, bytes: count });
 
 /** A run with all data of its page. */
 export const runDetailSchema = runSummarySchema.extend({
   experimentName: word,
-  /** Set if its experiment was imported with values that its evidence does not support. */
-  altered: alteredSchema.optional(),
+  ...importMarkShape,
   treatment: treatmentSchema,
   trialCount: z.int(),
   previousRunId: z.int().nullable(),
@@ -109,7 +101,6 @@ export type Exclusion = z.infer<typeof exclusionSchema>;
 export type Redefined = z.infer<typeof redefinedSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
-export type Altered = z.infer<typeof alteredSchema>;
 export type RunRow = z.infer<typeof runRowSchema>;
 export type RunFile = z.infer<typeof runFileSchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
@@ -143,12 +134,6 @@ export function runRowOf(run: RunSummary, shownMetrics: readonly string[]): RunR
     ),
     ...(redefined === undefined ? {} : { isRedefined: true }),
   };
-}
-
-/** Returns the notice shown with an altered experiment or its runs. Pure. */
-export function alteredWords({ values, runs, examples: [first] }: Altered): string {
-  const what = `${values} ${values === 1 ? 'value' : 'values'} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
-  return `Altered: ${what} differ from the evidence in its bundle${first ? `, for example ${first}` : ''}.`;
 }
 
 /** Returns the name of a run within its experiment: "run 12", or "run 12, attempt 2" after a retry. Imports keep it. */

@@ -7,6 +7,7 @@ import { comparedSeriesSchema, comparisonSchema, windowMeanSchema } from '../../
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
 import { logLineSchema } from '../../domain/runs/role-result.ts';
 import { runDetailSchema, runRowSchema, runSummarySchema } from '../../domain/runs/run.ts';
+import { importForeignSchema } from '../foreign.ts';
 import * as http from '../http.ts';
 import { bundleImportSchema, experimentLogQuerySchema, experimentLogSchema } from '../http.ts';
 import { meterQuerySchema, meterUploadSchema } from '../meter.ts';
@@ -115,6 +116,10 @@ export const experimentEndpoints = {
       }),
       ...newExperiment,
     },
+  ),
+  'POST /experiments/import-foreign': operator(
+    'Import measurements of another tool as an experiment marked as foreign',
+    { body: importForeignSchema, ...newExperiment },
   ),
   'GET /imports': viewer('List active bundle imports with their progress', {
     response: itemsOf(bundleImportSchema),

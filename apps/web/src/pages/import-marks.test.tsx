@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import { alteredWords } from '@mqttlab/shared/domain/runs/run';
+import { alteredWords, foreignWords } from '@mqttlab/shared/domain/runs/import-marks';
 import { makeReportInput } from '@mqttlab/shared/testing/report-input';
 import type { ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -47,10 +47,16 @@ describe('an import whose figures differ from its evidence', () => {
   });
 });
 
+it('measurements of another tool are marked in the list and on the report page', () => {
+  const foreign = { tool: 'emqtt-bench', source: 'sub.log' };
+  expect(nameIn({ from, at: 1, foreign })).toContain('Foreign');
+  expect(reportOf({ from, at: 1, foreign })).toContain(foreignWords(foreign));
+});
+
 it.each([
   ['other imports', unaltered],
   ['experiments of this server', null],
 ])('%s are not marked', (_, imported) => {
-  expect(nameIn(imported)).not.toContain('Altered');
+  expect(nameIn(imported)).not.toMatch(/Altered|Foreign/);
   expect(reportOf(imported)).not.toContain('Altered');
 });
