@@ -187,15 +187,17 @@ function makeOnce(store: IdempotencyStore) {
 
 type Once = ReturnType<typeof makeOnce>;
 
-type BodyType = 'application/json' | 'text/csv';
+type BodyType = 'application/json' | 'application/yaml' | 'text/csv';
 
 /** Maximum body size; meter files are large. */
 const limitBytes: Readonly<Record<BodyType, number>> = {
   'application/json': 1_000_000,
+  'application/yaml': 1_000_000,
   'text/csv': 32_000_000,
 };
 const wanted: Readonly<Record<BodyType, string>> = {
   'application/json': 'Send JSON with "Content-Type: application/json".',
+  'application/yaml': 'Send the file itself with "Content-Type: application/yaml".',
   'text/csv': 'Send the file with "Content-Type: text/csv".',
 };
 
@@ -214,6 +216,7 @@ function makeApiRouter(options: ApiRouterOptions): Router {
   const router = express.Router();
   const readers: Readonly<Record<BodyType, RequestHandler>> = {
     'application/json': express.json({ limit: limitBytes['application/json'], type: 'application/json' }),
+    'application/yaml': express.text({ limit: limitBytes['application/yaml'], type: 'application/yaml' }),
     'text/csv': express.text({ limit: limitBytes['text/csv'], type: 'text/csv' }),
   };
   const paths = Map.groupBy(routes, ({ path }) => path);
@@ -227,8 +230,11 @@ function makeApiRouter(options: ApiRouterOptions): Router {
         if (rotated !== null) response.append('Set-Cookie', makeSessionCookie(rotated, request));
         next();
       };
-      const bodyType = entry.bodyType ?? 'application/json';
-      const readBody = entry.body ? [requireBody(bodyType), readers[bodyType]] : [];
+      const types: readonly BodyType[] = entry.takesDocument
+        ? ['application/json', 'application/yaml']
+        : [entry.bodyType ?? 'application/json'];
+      const wrap = entry.takesDocument ? [wrapDocument] : [];
+      const readBody = entry.body ? [requireBody(types), ...types.map((type) => readers[type]), ...wrap] : [];
       router[entry.method](pattern, admit, ...readBody, handlerOf(entry, options));
     }
     router.all(pattern, refuseMethod(entries));
@@ -274,11 +280,34 @@ function parseBytes({ bytes }: EncodedJson): unknown {
   return JSON.parse(Buffer.from(bytes).toString('utf8'));
 }
 
-function requireBody(type: BodyType): RequestHandler {
+/** Puts a document that is the body itself into `text`, so that both forms have the same errors. */
+const wrapDocument: RequestHandler = (request, _response, next) => {
+  const body: unknown = request.body;
+  if (typeof body === 'string') request.body = { text: body };
+  else if (isDocument(body)) request.body = textOf(body);
+  next();
+};
+
+/** Objects nested too deeply for a text stay as they are: the schema of the route refuses them. */
+function textOf(body: unknown): unknown {
+  try {
+    return { text: JSON.stringify(body) };
+  } catch {
+    return body;
+  }
+}
+
+/** True for an object that is not a body with `text` and `start`. */
+function isDocument(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || 'text' in body) return false;
+  return Object.keys(body).some((name) => name !== 'start');
+}
+
+function requireBody(types: readonly BodyType[]): RequestHandler {
   return (request, _response, next) => {
     // body-parser treats an empty body as {}.
-    const empty = request.is(type) === null || request.headers['content-length'] === '0';
-    if (!empty && request.is(type)) {
+    const empty = request.is([...types]) === null || request.headers['content-length'] === '0';
+    if (!empty && request.is([...types])) {
       next();
       return;
     }
@@ -286,7 +315,7 @@ function requireBody(type: BodyType): RequestHandler {
     throw new ProblemError({
       status: empty ? 400 : 415,
       detail: empty ? 'The request has no body.' : `The body is of type ${got.slice(0, 100)}.`,
-      remedy: wanted[type],
+      remedy: types.map((type) => wanted[type]).join(' Or: '),
     });
   };
 }

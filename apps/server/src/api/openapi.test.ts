@@ -63,6 +63,9 @@ describe('the OpenAPI document', () => {
       Object.values(methods).map((o) => o.operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
+    // Names for people, not made from the path: a verb and its object.
+    for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
+    expect(ids.filter((id) => /By[A-Z]|^(get|post|put|patch)[A-Z]/.test(id))).toEqual([]);
   });
 
   it('resolves every reference, and the answer of every JSON route has a schema', async () => {

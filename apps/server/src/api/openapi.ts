@@ -9,10 +9,16 @@ import { runDetailSchema, runSummarySchema } from '@mqttlab/shared/domain/runs/r
 import { apiPrefix, liveSocketPath } from '@mqttlab/shared/messages/address';
 import { problemSchema, testbedStatusSchema } from '@mqttlab/shared/messages/http';
 import { liveEventSchema } from '@mqttlab/shared/messages/live';
+import { operationIds } from '@mqttlab/shared/messages/operation-ids';
 import { shareSchema } from '@mqttlab/shared/messages/shares';
 import { webhookMessageSchema } from '@mqttlab/shared/messages/webhooks';
 import * as z from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiContentObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import type { Route } from './route.ts';
 
 const problem = { content: { 'application/problem+json': { schema: problemSchema } } };
@@ -84,21 +90,27 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.headers ? { header: route.headers as z.ZodObject } : {}),
   };
   return {
-    operationId: operationIdOf(route),
+    operationId: operationIds[route.key],
     summary: route.summary,
     description: route.access === 'open' ? 'No login required.' : `Needs the role ${route.access}.`,
     tags: [tag],
     ...(route.access === 'open' ? { security: [] } : {}),
     ...(Object.keys(parameters).length > 0 ? { requestParams: parameters } : {}),
-    ...(route.body
-      ? {
-          requestBody: {
-            required: true,
-            content: { [route.bodyType ?? 'application/json']: { schema: route.body } },
-          },
-        }
-      : {}),
+    ...(route.body ? { requestBody: { required: true, content: contentOf(route.body, route) } } : {}),
     responses: { ...successOf(route), default: { description: 'The error and its remedy.', ...problem } },
+  };
+}
+
+/** The document itself, in place of a body with its text. */
+const documentSchema = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'The file itself; /api/v1/plan.schema.json is the JSON Schema of a plan.' });
+
+function contentOf(body: z.ZodType, { bodyType, takesDocument }: Route): ZodOpenApiContentObject {
+  if (!takesDocument) return { [bodyType ?? 'application/json']: { schema: body } };
+  return {
+    'application/json': { schema: z.union([body, documentSchema]) },
+    'application/yaml': { schema: { type: 'string', description: 'The file itself.' } },
   };
 }
 
@@ -113,12 +125,6 @@ function successOf({ response, file, status }: Route): ZodOpenApiOperationObject
       content: { 'application/json': { schema: response } },
     },
   };
-}
-
-/** "get /experiments/{id}/plan.yaml" becomes "getExperimentsByIdPlanYaml". */
-function operationIdOf({ method, path }: Route): string {
-  const words = path.replace(/\{(\w+)\}/g, 'by-$1').split(/[^A-Za-z]+/);
-  return method + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
 }
 
 const words: Readonly<Record<string, string>> = {

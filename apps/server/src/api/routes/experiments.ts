@@ -185,11 +185,11 @@ function planRoutes(services: Services): Route[] {
       return { draft, text: fillPlan(draft, filling), check: checked };
     }),
     on('GET /plan.schema.json', makePlanFileSchema),
-    on('POST /experiments/import', async ({ body: { text, start }, caller }) =>
+    on('POST /experiments/import', async ({ body: { text, start }, query, caller }) =>
       createExperiment(
         services,
         await readPlanFile(text, viewOf),
-        start ? { by: personOf(caller.identity) } : null,
+        start || query.start === 'true' ? { by: personOf(caller.identity) } : null,
       ),
     ),
     ...(['yaml', 'json'] as const).map((format) =>

@@ -13,6 +13,10 @@ interface Contract {
   body?: z.ZodType;
   /** Schema of the body: JSON by default; a CSV is a single text. */
   bodyType?: 'text/csv';
+  /**
+   * Also takes a document in place of a body with its `text`: YAML as application/yaml, or JSON.
+   */
+  takesDocument?: true;
   response?: z.ZodType;
   /** Success status; default: 200. */
   status?: 201;

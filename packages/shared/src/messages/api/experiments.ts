@@ -59,10 +59,13 @@ export const experimentEndpoints = {
   }),
   'POST /plan/read': viewer(
     'Complete and check a plan file: fills in defaults and returns the same as a checked draft',
-    { asks: true, body: http.readPlanSchema, response: http.filledPlanSchema },
+    { asks: true, takesDocument: true, body: http.readPlanSchema, response: http.filledPlanSchema },
   ),
   'GET /plan.schema.json': open('JSON Schema of plan files, for editors', { response: document }),
   'POST /experiments/import': operator('Create an experiment from a plan file, YAML or JSON', {
+    /** "true" starts it, as `start` in the body does. */
+    query: z.strictObject({ start: z.enum(['true', 'false']).default('false') }),
+    takesDocument: true,
     body: http.importPlanSchema,
     ...madeOnce,
   }),

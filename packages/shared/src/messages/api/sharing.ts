@@ -103,6 +103,7 @@ export const sharingEndpoints = {
     status: 201,
   }),
   'POST /studies/import': operator('Import a study file, YAML or JSON', {
+    takesDocument: true,
     body: studies.importStudySchema,
     response: studyFileSchema,
     status: 201,
