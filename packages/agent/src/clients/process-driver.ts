@@ -1,8 +1,9 @@
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { reconnects } from '@mqttlab/shared/catalogue/workloads';
-import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { Failure } from '@mqttlab/shared/kit/failure';
-import { waitAtMost } from '@mqttlab/shared/kit/waiting';
+import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
+import { Requests } from '@mqttlab/shared/kit/requests';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { ProcessGroupCpuTime } from '../instruments/cpu.ts';
 import { PhaseMeter } from '../load/counting/phase-meter.ts';
@@ -19,11 +20,19 @@ import {
   type LoadResult,
   type LoadSnapshot,
 } from '../load/worker-messages.ts';
+import type { WireBytes } from '../mqtt/connection-source.ts';
 import { makePublishTemplate, type PublishTemplate } from '../mqtt/packets.ts';
 import { ChildRecords } from '../processes/child-records.ts';
 import { loadFailure, makeLoadFailure } from '../processes/failures.ts';
 import { localEndsOf } from '../processes/network.ts';
 import { findDeathSignalCommand } from '../processes/programs.ts';
+import { ClosedConnections } from '../shaping/tcp-state.ts';
+import {
+  Probes,
+  ProcessReconnects,
+  type ProcessReconnectsOptions,
+  ReportedConnections,
+} from './client-connections.ts';
 import { clientKinds } from './client-kinds.ts';
 import {
   type ClientKind,
@@ -32,14 +41,8 @@ import {
   clientFailure,
   type ProcessEngine,
 } from './client-program.ts';
-import { ConnectionBytes } from './connection-bytes.ts';
 import { checkOffer, describeNegotiated } from './offered-tls.ts';
-import {
-  ProcessReconnects,
-  type ProcessReconnectsOptions,
-  ReportedConnections,
-} from './reported-connections.ts';
-import { probePrefix, TextLineReader, TextLineWriter } from './text-lines.ts';
+import { TextLineReader, TextLineWriter } from './text-lines.ts';
 
 const procRoot = '/proc';
 const clientKillMs = 1_500;
@@ -340,126 +343,126 @@ function makeProcessLoad({ command: asked, clock, ...options }: ProcessLoadOptio
   return { load: new ReconnectLoad({ ...inner, makeConnection }), template, reconnects: lanes };
 }
 
-type MakeClient = (
-  role: PrepareClient['role'],
-  onData: (chunk: Buffer) => void,
-  onLost: (why: string) => void,
-) => ClientProcess;
+const shellKillMs = 500;
+const markTimeoutMs = 3_000;
+/** Printed after each report. */
+const markEnd = 'mark\n';
 
-interface ProbesOptions {
-  command: Pick<PrepareClient, 'runTag' | 'role' | 'share'>;
-  /** Name of one client in a sentence. */
-  name: string;
-  makeClient: MakeClient;
+interface ConnectionBytesOptions {
+  broker: { address: string; port: number };
+  records: ChildRecords;
 }
-
-/** The first wait; each one is longer than the previous, so that a slow link is not filled with probes. */
-const firstWaitMs = 100;
-const growth = 1.5;
-const timeoutMs = 15_000;
-const helperKillMs = 1_000;
 
 /**
- * Detects connected clients. Not every client reports its connection (those of mosquitto only together with every
- * message), so probe lines are sent on the topic until each client has carried one. Subscribers ignore them.
+ * Counts the TCP payload of connections of other programs, as reported by the kernel through ss(8). A shell started
+ * before the load runs ss for each line it reads, because starting a program from here takes 10 ms.
  */
-class Probes {
-  readonly #options: ProbesOptions;
-  readonly #trouble = Promise.withResolvers<never>();
-  readonly #seen = new Set<string>();
-  readonly #all = Promise.withResolvers<void>();
-  #wanted = Number.POSITIVE_INFINITY;
-  /** The other end, for as long as clients are being connected. */
-  #helper: ClientProcess | null = null;
-  #over = false;
+class ConnectionBytes {
+  readonly #closed: ClosedConnections;
+  readonly #options: ConnectionBytesOptions;
+  #inspector: ManagedChild | null = null;
+  /** By number, from 1 on. */
+  readonly #marks = new Requests<number, string>();
+  #markCount = 0;
+  readonly #reports: string[] = [];
+  /** Output of the incomplete report. */
+  #printed = '';
+  #ended = false;
 
-  constructor(options: ProbesOptions) {
+  constructor(options: ConnectionBytesOptions) {
     this.#options = options;
-    this.#trouble.promise.catch(() => {});
+    this.#closed = new ClosedConnections(options.broker, options.records);
   }
 
-  /** Ends the wait with a failure; false if the wait is over, and the failure is the caller's to report. */
-  fail(failure: RoleFailure): boolean {
-    if (this.#over) return false;
-    this.#trouble.reject(new Failure(failure));
-    return true;
-  }
-
-  /** A subscriber received a probe. */
-  note(subscriber: number, text: string): void {
-    if (text.startsWith(this.#line('s'))) this.#see(String(subscriber));
-  }
-
-  #see(client: string): void {
-    this.#seen.add(client);
-    if (this.#seen.size >= this.#wanted) this.#all.resolve();
-  }
-
-  /** Subscribes to the probes of the publishers. */
-  async listen(): Promise<void> {
-    let heard = '';
-    this.#helper = this.#makeHelper('subscriber', (chunk) => {
-      heard = (heard + chunk.toString('latin1')).slice(-65_536);
-      for (const [, index] of heard.matchAll(new RegExp(`${escapePattern(this.#line('p'))}(\\d+)\\n`, 'g'))) {
-        if (index !== undefined) this.#see(index);
-      }
+  /** Call before any client connects. Never rejects. */
+  async start(): Promise<void> {
+    const { broker, records } = this.#options;
+    const host = isIPv6(broker.address) ? `[${broker.address}]` : broker.address;
+    const script = `while read -r _; do ss -tinHO dst = '${host}:${broker.port}'; echo mark; done`;
+    const [command = 'sh', ...before] = [...(await findDeathSignalCommand()), 'sh'];
+    const inspector = new ManagedChild({
+      command,
+      args: [...before, '-c', script],
+      environment: { LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` },
+      inputDescriptor: 0,
+      stdout: 'stream',
+      killAfterMs: shellKillMs,
+      records,
     });
+    inspector.start();
+    inspector.output.on('data', (chunk: Buffer) => this.#read(chunk));
+    const end = (): void => {
+      this.#ended = true;
+      this.#marks.rejectAll(new Error('the shell has ended'));
+    };
+    inspector.exit.then(end, end);
+    this.#inspector = inspector;
+    await this.#closed.start();
   }
 
-  async awaitPublishers(publishers: readonly ClientProcess[]): Promise<void> {
-    await this.#repeat(publishers.length, () => {
-      for (const [index, publisher] of publishers.entries()) {
-        if (!this.#seen.has(String(index))) publisher.stdin.write(`${this.#line('p')}${index}\n`);
-      }
-    });
+  /**
+   * Records the kernel's counters when a phase begins or the last one ends. Resolves when the shell has reported them,
+   * and those of all earlier marks, or after a timeout. Never rejects.
+   */
+  async mark(): Promise<void> {
+    if (this.#ended) return;
+    this.#markCount += 1;
+    const send = () => void this.#inspector?.input.write('\n');
+    const timeout = { ms: markTimeoutMs, late: () => new Error('the shell does not answer') };
+    // Without its report, the bytes of the phase are unknown.
+    await this.#marks.ask(this.#markCount, { send, timeout }).catch(() => {});
   }
 
-  async awaitSubscribers(count: number): Promise<void> {
-    const helper = this.#makeHelper('publisher', () => {});
-    this.#helper = helper;
-    await this.#repeat(count, () => helper.stdin.write(`${this.#line('s')}\n`));
+  /**
+   * Fills in the bytes of the phases after the connections are closed; each phase began with a mark. `measuredPorts`:
+   * ports of connections made for one message. Never rejects.
+   */
+  async finish(
+    phases: readonly PhaseRecord[],
+    { ports, measuredPorts }: { ports: readonly number[]; measuredPorts: readonly number[] },
+  ): Promise<{ phases: PhaseRecord[]; facts: RoleResult['environment']; measured: WireBytes | null }> {
+    await this.#inspector?.stop();
+    const reports = this.#reports.map((text) => sumBytes(text, ports));
+    const closed = await this.#closed.stop();
+    const all = sumBytes(closed, ports);
+    return {
+      measured: sumBytes(closed, measuredPorts),
+      phases: phases.map((phase, index) => ({ ...phase, ...between(reports[index], reports[index + 1]) })),
+      facts:
+        all === null ? {} : { 'connections.bytesSent': all.sent, 'connections.bytesReceived': all.received },
+    };
   }
 
-  async stop(): Promise<void> {
-    this.#over = true;
-    await this.#helper?.stop(helperKillMs);
-  }
-
-  async #repeat(count: number, send: () => void): Promise<void> {
-    const deadlineMs = performance.now() + timeoutMs;
-    let waitMs = firstWaitMs;
-    this.#wanted = count;
-    while (this.#seen.size < count) {
-      if (performance.now() > deadlineMs) {
-        const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message in ${timeoutMs / 1000} s.`;
-        throw loadFailure('timeout', message);
-      }
-      send();
-      const remainingMs = Math.max(0, deadlineMs - performance.now());
-      await Promise.race([
-        waitAtMost(Math.min(waitMs, remainingMs), this.#all.promise),
-        this.#trouble.promise,
-      ]);
-      waitMs *= growth;
-    }
-    this.#over = true;
-  }
-
-  #makeHelper(role: PrepareClient['role'], onData: (chunk: Buffer) => void): ClientProcess {
-    return this.#options.makeClient(role, onData, (why) => {
-      this.fail(clientFailure(this.#options.name, why));
-    });
-  }
-
-  /** Of this run alone. */
-  #line(of: 's' | 'p'): string {
-    const { runTag, share } = this.#options.command;
-    // Every device receives the probes of the others too.
-    const device = share === null || of === 's' ? '' : `${share.index}-`;
-    return `${probePrefix}${runTag.toString(16)}-${of}${device}`;
+  #read(chunk: Buffer): void {
+    const texts = `${this.#printed}${chunk.toString('latin1')}`.split(markEnd);
+    this.#printed = texts.pop() ?? '';
+    for (const text of texts) this.#marks.resolve(this.#reports.push(text), text);
   }
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[^\w-]/g, '\\$&');
+function between(
+  before: WireBytes | null | undefined,
+  after: WireBytes | null | undefined,
+): Pick<PhaseRecord, 'bytesSent' | 'bytesReceived'> {
+  if (!before || !after) return { bytesSent: null, bytesReceived: null };
+  return { bytesSent: after.sent - before.sent, bytesReceived: after.received - before.received };
+}
+
+/** Sums lines of `ss -tinHO`; null if a connection is missing. A received FIN counts as one byte. */
+function sumBytes(text: string, ports: readonly number[]): WireBytes | null {
+  const found = new Map<number, WireBytes>();
+  for (const line of text.split('\n')) {
+    const local = line.trim().split(/\s+/)[3] ?? '';
+    const numberOf = (name: string) => Number(new RegExp(`\\s${name}:(\\d+)`).exec(line)?.[1] ?? 0);
+    // Retransmitted bytes are counted twice.
+    const sent = numberOf('bytes_sent') - numberOf('bytes_retrans');
+    const port = Number(local.slice(local.lastIndexOf(':') + 1));
+    if (sent > 0) found.set(port, { sent, received: numberOf('bytes_received') });
+  }
+  const wanted = ports.flatMap((port) => found.get(port) ?? []);
+  if (ports.length === 0 || wanted.length < ports.length) return null;
+  return {
+    sent: wanted.reduce((sum, { sent }) => sum + sent, 0),
+    received: wanted.reduce((sum, { received }) => sum + received, 0),
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeTestSpec } from '../testing/specs.ts';
-import { ReportedConnections } from './reported-connections.ts';
+import { ReportedConnections } from './client-connections.ts';
 
 const asked = { security: 'TLS 1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256' } as const;
 const line = (protocol: string | null, cipherSuite: string | null, grantedQos: number | null) =>

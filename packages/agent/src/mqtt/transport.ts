@@ -1,12 +1,11 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket, type ConnectionOptions as TlsOptions } from 'node:tls';
+import type { SocketEnd } from '../processes/network.ts';
 import type { TlsProvider } from '../tls/client-tls.ts';
 import type { ByteWriter } from './packets.ts';
 
 /** The broker as a client reaches it. */
-export interface BrokerEndpoint {
-  address: string;
-  port: number;
+export interface BrokerEndpoint extends SocketEnd {
   /** Address to bind the socket to; if absent, the kernel chooses. */
   localAddress?: string;
 }

@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { connect, type IClientOptions, MqttClient } from 'mqtt';
-import type { ReconnectAnswer, ReportedConnection } from '../reported-connections.ts';
+import type { ReconnectAnswer, ReportedConnection } from '../client-connections.ts';
 import type { ScriptSettings } from './script-settings.ts';
 
 /** Maximum messages at QoS 0 that wait for the socket. */

@@ -2,13 +2,15 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { Failure } from '@mqttlab/shared/kit/failure';
 import { Requests } from '@mqttlab/shared/kit/requests';
+import { waitAtMost } from '@mqttlab/shared/kit/waiting';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import * as z from 'zod';
 import type { MakeMessageConnection } from '../load/role-load.ts';
 import type { PublishTemplate } from '../mqtt/packets.ts';
 import { loadFailure, toLoadFailure } from '../processes/failures.ts';
 import { protocolOf } from '../tls/connect-options.ts';
 import { type ClientProcess, clientFailure } from './client-program.ts';
-import { TextLineWriter } from './text-lines.ts';
+import { probePrefix, TextLineWriter } from './text-lines.ts';
 
 /** The parameters a client reads from its own library when it is connected and, if it subscribes, subscribed. */
 const reportedSchema = z.object({
@@ -223,4 +225,130 @@ function readAnswer(line: string): ReconnectAnswer {
   } catch {
     return { failed: `it answered ${line.slice(0, 200)}` };
   }
+}
+
+type MakeClient = (
+  role: PrepareClient['role'],
+  onData: (chunk: Buffer) => void,
+  onLost: (why: string) => void,
+) => ClientProcess;
+
+interface ProbesOptions {
+  command: Pick<PrepareClient, 'runTag' | 'role' | 'share'>;
+  /** Name of one client in a sentence. */
+  name: string;
+  makeClient: MakeClient;
+}
+
+/** The first wait; each one is longer than the previous, so that a slow link is not filled with probes. */
+const firstWaitMs = 100;
+const growth = 1.5;
+const probeTimeoutMs = 15_000;
+const helperKillMs = 1_000;
+
+/**
+ * Detects connected clients. Not every client reports its connection (those of mosquitto only together with every
+ * message), so probe lines are sent on the topic until each client has carried one. Subscribers ignore them.
+ */
+export class Probes {
+  readonly #options: ProbesOptions;
+  readonly #trouble = Promise.withResolvers<never>();
+  readonly #seen = new Set<string>();
+  readonly #all = Promise.withResolvers<void>();
+  #wanted = Number.POSITIVE_INFINITY;
+  /** The other end, for as long as clients are being connected. */
+  #helper: ClientProcess | null = null;
+  #over = false;
+
+  constructor(options: ProbesOptions) {
+    this.#options = options;
+    this.#trouble.promise.catch(() => {});
+  }
+
+  /** Ends the wait with a failure; false if the wait is over, and the failure is the caller's to report. */
+  fail(failure: RoleFailure): boolean {
+    if (this.#over) return false;
+    this.#trouble.reject(new Failure(failure));
+    return true;
+  }
+
+  /** A subscriber received a probe. */
+  note(subscriber: number, text: string): void {
+    if (text.startsWith(this.#line('s'))) this.#see(String(subscriber));
+  }
+
+  #see(client: string): void {
+    this.#seen.add(client);
+    if (this.#seen.size >= this.#wanted) this.#all.resolve();
+  }
+
+  /** Subscribes to the probes of the publishers. */
+  async listen(): Promise<void> {
+    let received = '';
+    this.#helper = this.#makeHelper('subscriber', (chunk) => {
+      received = (received + chunk.toString('latin1')).slice(-65_536);
+      for (const [, index] of received.matchAll(
+        new RegExp(`${escapePattern(this.#line('p'))}(\\d+)\\n`, 'g'),
+      )) {
+        if (index !== undefined) this.#see(index);
+      }
+    });
+  }
+
+  async awaitPublishers(publishers: readonly ClientProcess[]): Promise<void> {
+    await this.#repeat(publishers.length, () => {
+      for (const [index, publisher] of publishers.entries()) {
+        if (!this.#seen.has(String(index))) publisher.stdin.write(`${this.#line('p')}${index}\n`);
+      }
+    });
+  }
+
+  async awaitSubscribers(count: number): Promise<void> {
+    const helper = this.#makeHelper('publisher', () => {});
+    this.#helper = helper;
+    await this.#repeat(count, () => helper.stdin.write(`${this.#line('s')}\n`));
+  }
+
+  async stop(): Promise<void> {
+    this.#over = true;
+    await this.#helper?.stop(helperKillMs);
+  }
+
+  async #repeat(count: number, send: () => void): Promise<void> {
+    const deadlineMs = performance.now() + probeTimeoutMs;
+    let waitMs = firstWaitMs;
+    this.#wanted = count;
+    while (this.#seen.size < count) {
+      if (performance.now() > deadlineMs) {
+        const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message in ${probeTimeoutMs / 1000} s.`;
+        throw loadFailure('timeout', message);
+      }
+      send();
+      const remainingMs = Math.max(0, deadlineMs - performance.now());
+      await Promise.race([
+        waitAtMost(Math.min(waitMs, remainingMs), this.#all.promise),
+        this.#trouble.promise,
+      ]);
+      waitMs *= growth;
+    }
+    this.#over = true;
+  }
+
+  #makeHelper(role: PrepareClient['role'], onData: (chunk: Buffer) => void): ClientProcess {
+    return this.#options.makeClient(role, onData, (why) => {
+      this.fail(clientFailure(this.#options.name, why));
+    });
+  }
+
+  /** Of this run alone. */
+  #line(of: 's' | 'p'): string {
+    const { runTag, share } = this.#options.command;
+    // Every device receives the probes of the others too.
+    const device = share === null || of === 's' ? '' : `${share.index}-`;
+    return `${probePrefix}${runTag.toString(16)}-${of}${device}`;
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[^\w-]/g, '\\$&');
 }
