@@ -111,7 +111,7 @@ function call(program, args) {
     cwd: local,
     env,
     encoding: 'utf8',
-    timeout: 600_000,
+    timeout: 1_200_000,
   });
   const words = args.map((word) => word.replace(`${root}/`, '').replace(folder, 'FOLDER'));
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
