@@ -1,3 +1,4 @@
+import { authorshipSchema } from '@mqttlab/shared/domain/authorship';
 import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/bounds';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { resultFileSchema } from '@mqttlab/shared/domain/runs/capture';
@@ -33,6 +34,7 @@ export const bundledExperimentSchema = z.strictObject({
   definitions: z.int().min(1).default(1),
   /** Marks of its import at the exporting server. */
   ...importMarkShape,
+  authorship: authorshipSchema.optional(),
   runs: z.array(
     runSummarySchema.extend({ measuredAt: instantMs.nullable(), overheadMs: measure.nullable() }),
   ),

@@ -363,6 +363,7 @@ function originOf(
     signer: fingerprint,
     ...(altered === null ? {} : { altered }),
     ...(head.foreign ? { foreign: head.foreign } : {}),
+    ...(head.authorship ? { authorship: head.authorship } : {}),
   };
 }
 

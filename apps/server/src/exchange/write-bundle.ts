@@ -135,6 +135,7 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
     keywords: record.tags,
     software,
     files: zip.files,
+    authorship: stores.experiments.authorshipOf(record) ?? null,
   });
   await zip.add(bundleFiles.metadata, [metadata], null);
 }
@@ -149,6 +150,7 @@ async function* experimentText(
   { request: { experimentId, software }, record, onRun }: ExperimentText,
 ): AsyncGenerator<string> {
   const { status, createdAt, startedAt, finishedAt, draft, imported } = record;
+  const authorship = stores.experiments.authorshipOf(record);
   const head = bundledExperimentSchema.parse({
     bundleVersion,
     software,
@@ -159,6 +161,7 @@ async function* experimentText(
     finishedAt,
     draft,
     ...marksOf(imported),
+    ...(authorship ? { authorship } : {}),
     runs: [],
     definitions: stores.runs.earliestDefinitions(experimentId),
   });

@@ -1,4 +1,5 @@
 import { documentHtmlParts, makeDocumentHtml } from '@mqttlab/charts/document/document-html';
+import { bibtexOf, citationFileOf } from '@mqttlab/charts/document/for-paper';
 import { makeDocument } from '@mqttlab/charts/document/make-document';
 import { printPalette } from '@mqttlab/charts/drawing/palette';
 import { toSvgText } from '@mqttlab/charts/drawing/svg';
@@ -39,8 +40,21 @@ export async function collectReport(
   const runs = await readCompactRuns(stores.runs.eachOf(id));
   const { name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported } = summary;
   const results = new ResultReader(stores, plan);
+  const authorship = stores.experiments.authorshipOf(summary);
   return {
-    experiment: { id, name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported },
+    experiment: {
+      id,
+      name,
+      question,
+      status,
+      startedAt,
+      finishedAt,
+      testbedId,
+      notes,
+      tags,
+      imported,
+      ...(authorship ? { authorship } : {}),
+    },
     plan,
     runs,
     data: results.data(countingRuns(runs, true)),
@@ -207,6 +221,18 @@ export function* reportFiles(report: Report): Generator<ReportFile> {
     description: 'The numbers of the report',
     format: 'application/json',
     parts: inBlocks(reportJsonParts(report)),
+  };
+  yield {
+    path: 'report/citation.bib',
+    description: 'BibTeX entries of the data and of the program',
+    format: 'application/x-bibtex',
+    parts: [bibtexOf(report)],
+  };
+  yield {
+    path: 'CITATION.cff',
+    description: 'How to cite the data (Citation File Format 1.2.0)',
+    format: 'application/yaml',
+    parts: [citationFileOf(report)],
   };
   const blocks = makeDocument(report, printPalette);
   yield {

@@ -5,6 +5,7 @@ import { makeRunFileStore } from './runs/run-file-store.ts';
 import { makeRunStore } from './runs/run-store.ts';
 import { listSecrets, type SecretBox } from './secret-box.ts';
 import { makeAccountStore } from './settings/account-store.ts';
+import { makeAuthorshipStore } from './settings/authorship-store.ts';
 import { makeBrokerStore } from './settings/broker-store.ts';
 import { makeChangeStore } from './settings/change-store.ts';
 import { makeDeviceSettingsStore, makeSshDeviceStore } from './settings/device-settings-store.ts';
@@ -41,6 +42,7 @@ export function makeStores(database: Database, secrets: SecretBox, now: () => nu
     studies: makeStudyStore(database, { now }),
     knownSecrets: () => listSecrets(database, secrets),
     signers: makeSignerStore(database, { now }),
+    authorship: makeAuthorshipStore(database),
     storage: makeStorageStore(database, { now }),
     idempotency: makeIdempotencyStore(database, { now }),
     tokens: makeTokenStore(database, { now }),

@@ -1,3 +1,4 @@
+import { authorshipWords } from '@mqttlab/shared/domain/authorship';
 import type { ClaimResult } from '@mqttlab/shared/domain/report/claims';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import { noticesOf } from '@mqttlab/shared/domain/runs/import-marks';
@@ -30,6 +31,7 @@ export function* documentHtmlParts(report: Report, blocks: readonly Block[]): Ge
 <main>
 <h1>${escapeXml(experiment.name)}</h1>
 <p class="sub">${escapeXml(describeWhen(report))}</p>
+${experiment.authorship ? `<p class="sub">${escapeXml(authorshipWords(experiment.authorship))}</p>` : ''}
 ${experiment.question ? `<p class="question">${escapeXml(experiment.question)}</p>` : ''}
 `;
   for (const block of blocks) yield `${blockHtml(block)}\n`;

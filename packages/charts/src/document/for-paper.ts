@@ -112,18 +112,84 @@ export function methodsParagraph({
   ].join(' ');
 }
 
-/** BibTeX entry of the program, with the data of CITATION.cff. */
-export function bibtexOf({ software, experiment }: Pick<Report, 'software' | 'experiment'>): string {
-  const [name = software, version = ''] = software.split(' ');
-  const year = experiment.startedAt === null ? [] : [new Date(experiment.startedAt).getUTCFullYear()];
+type Cited = Pick<Report, 'software' | 'experiment'>;
+
+/** BibTeX entries of the data, if an author is stated, and of the program with the data of CITATION.cff. */
+export function bibtexOf(report: Cited): string {
+  const [name = report.software, version = ''] = report.software.split(' ');
+  const year = yearOf(report);
   return [
+    ...dataEntry(report),
     `@software{${name},`,
     `  title = {${name}: experiments on secure MQTT},`,
     '  author = {{The mqttlab developers}},',
     ...(version === '' ? [] : [`  version = {${version}},`]),
-    ...year.map((one) => `  year = {${one}},`),
+    ...(year === null ? [] : [`  year = {${year}},`]),
     '  license = {Apache-2.0}',
     '}',
     '',
   ].join('\n');
+}
+
+function dataEntry(report: Cited): string[] {
+  const { authorship, id, name } = report.experiment;
+  const by = authorship?.author || authorship?.affiliation;
+  if (!authorship || !by) return [];
+  const year = yearOf(report);
+  const { orcid, affiliation, licence, funding } = authorship;
+  const fields: readonly [string, string][] = [
+    ['title', `{${escapeLatex(name)}}`],
+    ['author', authorship.author === '' ? `{${escapeLatex(by)}}` : escapeLatex(by)],
+    ...(year === null ? [] : [['year', String(year)] as [string, string]]),
+    ['howpublished', `Data set, measured with ${escapeLatex(report.software)}`],
+    ...(affiliation === '' ? [] : [['institution', escapeLatex(affiliation)] as [string, string]]),
+    ...(orcid === '' ? [] : [['orcid', orcid] as [string, string]]),
+    ...(licence === '' ? [] : [['license', licence] as [string, string]]),
+    ...(funding === '' ? [] : [['note', escapeLatex(`Funding: ${funding}`)] as [string, string]]),
+  ];
+  const lines = fields.map(([field, text]) => `  ${field} = {${text}}`);
+  return [`@misc{mqttlab-experiment-${id}${year === null ? '' : `-${year}`},`, lines.join(',\n'), '}', ''];
+}
+
+function yearOf({ experiment: { startedAt } }: Cited): number | null {
+  return startedAt === null ? null : new Date(startedAt).getUTCFullYear();
+}
+
+/** CITATION.cff of the data, as Citation File Format 1.2.0. JSON strings are YAML strings. */
+export function citationFileOf({ software, experiment }: Cited): string {
+  const { name, question, startedAt, finishedAt, authorship } = experiment;
+  const at = finishedAt ?? startedAt;
+  const text = (value: string) => JSON.stringify(value);
+  return [
+    'cff-version: 1.2.0',
+    'message: If you use these data, please cite them.',
+    'type: dataset',
+    `title: ${text(name)}`,
+    ...(question === '' ? [] : [`abstract: ${text(question)}`]),
+    'authors:',
+    ...authorLines(authorship).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
+    ...(at === null ? [] : [`date-released: ${new Date(at).toISOString().slice(0, 10)}`]),
+    ...(authorship?.licence ? [`license: ${authorship.licence}`] : []),
+    'references:',
+    '  - type: software',
+    `    title: ${text(software)}`,
+    '    authors:',
+    '      - name: The mqttlab developers',
+    '',
+  ].join('\n');
+}
+
+/** A person has family and given names; an organisation has a name. */
+function authorLines(authorship: Report['experiment']['authorship']): string[] {
+  const { author = '', orcid = '', affiliation = '' } = authorship ?? {};
+  if (author === '') return [`name: ${JSON.stringify(affiliation || 'Unknown author')}`];
+  const [family = author, given = ''] = author.includes(',')
+    ? author.split(/,\s*/, 2)
+    : [author.split(' ').at(-1) ?? author, author.split(' ').slice(0, -1).join(' ')];
+  return [
+    `family-names: ${JSON.stringify(family)}`,
+    ...(given === '' ? [] : [`given-names: ${JSON.stringify(given)}`]),
+    ...(affiliation === '' ? [] : [`affiliation: ${JSON.stringify(affiliation)}`]),
+    ...(orcid === '' ? [] : [`orcid: https://orcid.org/${orcid}`]),
+  ];
 }

@@ -9,6 +9,8 @@ export const operationIds: Readonly<Record<EndpointKey, string>> = {
   'PATCH /accounts/{id}': 'changeAccount',
   'DELETE /accounts/{id}/sessions': 'logAccountOut',
   'GET /asyncapi.json': 'readAsyncApi',
+  'GET /authorship': 'readAuthorship',
+  'PUT /authorship': 'saveAuthorship',
   'GET /catalogue': 'readCatalogue',
   'GET /changes': 'listChanges',
   'GET /changes.csv': 'downloadChanges',

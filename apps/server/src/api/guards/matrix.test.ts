@@ -27,7 +27,7 @@ function leastRole(key: string): number {
   if (ownThings.includes(key)) return 1;
   if (/\/(drain|preflight)$/.test(path) || key === 'GET /shares' || withSecrets.includes(key)) return 2;
   if (method === 'GET') return 1;
-  return /^\/(devices|testbeds|storage|signers)/.test(path) ? 3 : 2;
+  return /^\/(devices|testbeds|storage|signers|authorship)/.test(path) ? 3 : 2;
 }
 
 const reading = ['GET /version', 'GET /catalogue', 'GET /openapi.json', 'GET /asyncapi.json'];

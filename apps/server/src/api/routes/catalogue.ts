@@ -50,6 +50,8 @@ export function catalogueRoutes(services: Services): Route[] {
     on('DELETE /signers/{id}', ({ params: { id } }) => {
       if (!services.stores.signers.remove(id)) throw notFound('signer', id);
     }),
+    on('GET /authorship', () => services.stores.authorship.read()),
+    on('PUT /authorship', ({ body }) => services.stores.authorship.save(body)),
     on('PUT /storage/settings', ({ body }) => services.system.saveStorageSettings(body)),
   ];
 }

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
+import { type Authorship, isStated } from '@mqttlab/shared/domain/authorship';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
@@ -14,6 +15,7 @@ import type { Database, Params } from '../database.ts';
 import { makePlanCache } from '../runs/plans.ts';
 import { medianOf, medianOverheadMs } from '../runs/progress.ts';
 import { findCurrentRun, listRunRows } from '../runs/run-rows.ts';
+import { readAuthorship } from '../settings/authorship-store.ts';
 import { countOf, packJson, type StoreOptions } from '../table.ts';
 import {
   activeStatuses,
@@ -232,6 +234,12 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       plans.forget(id);
     },
 
+    /** Stated by its bundle, for an import; otherwise by this server. undefined if nothing is stated. */
+    authorshipOf({ imported }: Pick<ExperimentRecord, 'imported'>): Authorship | undefined {
+      const found = imported ? imported.authorship : readAuthorship(database).authorship;
+      return found && isStated(found) ? found : undefined;
+    },
+
     summary(id: number): ExperimentSummary | null {
       const row = database.get(`SELECT ${summaries.columns} FROM experiments WHERE id = :id`, { id });
       return row ? (summariesOf([row])[0] ?? null) : null;
@@ -273,7 +281,8 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       ),
 
     /**
-     * Returns a text that changes with every change of these experiments and their runs, and whether all are finished.
+     * Returns a text that changes with every change of these experiments and their runs, or of the author, and whether
+     * all are finished.
      */
     revisionOf(ids: readonly number[]): { revision: string; isFinished: boolean } {
       const found = database
@@ -282,8 +291,11 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
           { ids: JSON.stringify(ids) },
         )
         .map((row) => revisionRow.parse(row));
+      const { revision: authored } = readAuthorship(database);
+      const authorRevision = authored === 0 ? [] : [`author@${authored}`];
       return {
-        revision: found.map(({ id, revision }) => `${id}@${revision}`).join(' '),
+        // Reports state the author.
+        revision: [...found.map(({ id, revision }) => `${id}@${revision}`), ...authorRevision].join(' '),
         isFinished: found.every(({ status }) => isFinished(status)),
       };
     },

@@ -4,6 +4,7 @@ import { describeWhen } from '@mqttlab/charts/document/document-html';
 import { bibtexOf, methodsParagraph } from '@mqttlab/charts/document/for-paper';
 import { makeDocument } from '@mqttlab/charts/document/make-document';
 import { pagePalette, printPalette } from '@mqttlab/charts/drawing/palette';
+import { authorshipWords } from '@mqttlab/shared/domain/authorship';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import { IconBook, IconPilcrow, IconQuote } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
@@ -114,7 +115,7 @@ export function ReportView({ report }: { report: Report }): ReactElement {
     );
     return figure?.kind === 'figure' ? figure.picture : null;
   };
-  const { id, imported, name, question } = report.experiment;
+  const { authorship, id, imported, name, question } = report.experiment;
   const { used, flagged, takesFlagged } = report.validity;
   const source = {
     experiment: `${experimentCode(id)} ${name}`,
@@ -137,6 +138,7 @@ export function ReportView({ report }: { report: Report }): ReactElement {
         <header>
           <h2 className={styles.title}>{name}</h2>
           <p className={styles.when}>{describeWhen(report)}</p>
+          {authorship && <p className={styles.note}>{authorshipWords(authorship)}</p>}
           {imported && (
             <p className={styles.note}>Imported from {imported.from}; nothing of it was run here.</p>
           )}

@@ -140,7 +140,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'how-to/sharing.html',
     title: 'Share results',
-    headings: [],
+    headings: ['Author and licence', 'Signature and packets'],
   },
   {
     path: 'how-to/studies.html',

@@ -12,6 +12,7 @@ import { Page } from '../../ui/shell/page.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import { useTourDismissed } from '../experiments/tour-banner.tsx';
 import { AccountsPanel } from './accounts-panel.tsx';
+import { AuthorshipPanel } from './authorship-panel.tsx';
 import { OwnAccountPanel } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
 import { SharesPanel } from './shares-panel.tsx';
@@ -116,6 +117,7 @@ export function SettingsPage(): ReactElement {
           <AccountsPanel />
           <TokensPanel />
           <ChangesPanel />
+          <AuthorshipPanel />
           <SignersPanel />
           <StoragePanel />
         </>

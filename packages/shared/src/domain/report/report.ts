@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { authorshipSchema } from '../authorship.ts';
 import { levelsSchema } from '../plans/plan.ts';
 import { capturedRowSchema } from '../runs/capture.ts';
 import { importedSchema } from '../runs/experiment.ts';
@@ -247,6 +248,8 @@ export const reportSchema = z.strictObject({
     tags: z.array(z.string()),
     /** Set if it was imported from a bundle. */
     imported: importedSchema.nullable(),
+    /** Absent if nothing is stated. */
+    authorship: authorshipSchema.optional(),
   }),
   software: z.string(),
   design: z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { authorshipSchema } from '../authorship.ts';
 import { count, instantMs, measure, sentence } from '../bounds.ts';
 import { experimentDraftSchema } from '../plans/experiment-draft.ts';
 import { planSchema } from '../plans/plan.ts';
@@ -46,6 +47,8 @@ export const importedSchema = z.strictObject({
   /** Fingerprint of the key that signed its bundle. */
   signer: sentence.optional(),
   ...importMarkShape,
+  /** Author and licence stated by its bundle. */
+  authorship: authorshipSchema.optional(),
 });
 
 export const experimentSummarySchema = z.strictObject({

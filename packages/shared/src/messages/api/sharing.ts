@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { authorshipSchema } from '../../domain/authorship.ts';
 import { studyFileSchema } from '../../domain/plans/study-file.ts';
 import { claimBoardSchema } from '../../domain/report/claims.ts';
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
@@ -163,6 +164,13 @@ export const sharingEndpoints = {
     status: 201,
   }),
   'DELETE /signers/{id}': administrator('Stop trusting a signer', numbered),
+  'GET /authorship': viewer('Read author, licence and funding that exports state', {
+    response: authorshipSchema,
+  }),
+  'PUT /authorship': administrator('Set author, licence and funding that exports state', {
+    body: authorshipSchema,
+    response: authorshipSchema,
+  }),
   'GET /storage': viewer('Read disk usage and retention settings', { response: storageUsageSchema }),
   'GET /support.json': administrator(
     'Download a support file: versions, sizes and the end of the log, without secrets',

@@ -1,0 +1,99 @@
+import { buffer } from 'node:stream/consumers';
+import type { Authorship } from '@mqttlab/shared/domain/authorship';
+import type { Report } from '@mqttlab/shared/domain/report/report';
+import type { Problem } from '@mqttlab/shared/messages/http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as YAML from 'yaml';
+import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
+import { playExperiment } from '../testing/stores-factory.ts';
+import { bundleFiles } from './bundle-format.ts';
+import { openZip } from './read-zip.ts';
+
+const stated: Authorship = {
+  author: 'Ada Lovelace',
+  orcid: '0000-0002-1825-0097',
+  affiliation: 'Analytical Engines & Co',
+  licence: 'CC-BY-4.0',
+  funding: 'Grant 42',
+};
+
+let rig: ApiRig;
+let id: number;
+beforeAll(async () => {
+  rig = await startApiRig();
+  ({ id } = playExperiment(rig, { repetitions: 1 }, () => ({ latencyMs: 1 })));
+});
+afterAll(() => rig.stop());
+
+async function readBundle(packed: Buffer, path: string): Promise<string> {
+  const zip = await openZip(packed, packed.length);
+  const text = (await zip.read(path)).toString();
+  zip.close();
+  return text;
+}
+const pack = async (which: number) =>
+  buffer(await rig.services.bundles.write(which, new AbortController().signal));
+
+it('is absent until it is set, then in report, citation, crate, and imports of the bundle', async () => {
+  const before = (await rig.api(`/experiments/${id}/report`)).body as Report;
+  expect(before.experiment.authorship).toBeUndefined();
+
+  const saved = await rig.api('/authorship', {
+    method: 'PUT',
+    body: { ...stated, orcid: `https://orcid.org/${stated.orcid}` },
+  });
+  expect([saved.status, saved.body]).toEqual([200, stated]);
+  expect((await rig.api('/authorship')).body).toEqual(stated);
+
+  const after = (await rig.api(`/experiments/${id}/report`)).body as Report;
+  expect(after.experiment.authorship).toEqual(stated);
+  const html = (await rig.api(`/experiments/${id}/report.html`)).text;
+  expect(html).toContain('Ada Lovelace (ORCID 0000-0002-1825-0097), Analytical Engines &amp; Co');
+
+  const packed = await pack(id);
+  const { '@graph': graph } = JSON.parse(await readBundle(packed, bundleFiles.metadata)) as {
+    '@graph': ({ '@id': string } & Record<string, unknown>)[];
+  };
+  const find = (reference: unknown) =>
+    graph.find((entity) => entity['@id'] === (reference as { '@id': string })['@id']);
+  const root = find({ '@id': '../bundle' });
+  const author = find(root?.author);
+  expect(author).toMatchObject({
+    '@id': `https://orcid.org/${stated.orcid}`,
+    '@type': 'Person',
+    name: stated.author,
+  });
+  expect(find(author?.affiliation)).toMatchObject({ name: stated.affiliation });
+  expect(find(root?.license)).toMatchObject({ '@id': 'https://spdx.org/licenses/CC-BY-4.0' });
+  expect(find(root?.funding)).toMatchObject({ name: stated.funding });
+  expect(YAML.parse(await readBundle(packed, 'CITATION.cff'))).toMatchObject({
+    type: 'dataset',
+    license: 'CC-BY-4.0',
+    authors: [
+      { 'family-names': 'Lovelace', 'given-names': 'Ada', orcid: `https://orcid.org/${stated.orcid}` },
+    ],
+  });
+  const bibtex = await readBundle(packed, 'report/citation.bib');
+  expect(bibtex).toContain('author = {Ada Lovelace}');
+  expect(bibtex).toContain('license = {CC-BY-4.0}');
+
+  // The author of an import is that of its bundle, not of the importing server.
+  await rig.api('/authorship', { method: 'PUT', body: { ...stated, author: 'Importer', orcid: '' } });
+  const response = await fetch(`${rig.origin}/api/v1/experiments/import-bundle`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/zip' },
+    body: new Uint8Array(packed),
+  });
+  const { id: there } = (await response.json()) as { id: number };
+  const imported = (await rig.api(`/experiments/${there}/report`)).body as Report;
+  expect(imported.experiment.authorship).toEqual(stated);
+});
+
+it.each([
+  ['orcid', { orcid: '0000-0002-1825-0098' }],
+  ['licence', { licence: 'CC BY 4.0' }],
+  ['author', { author: 'x'.repeat(201) }],
+])('a wrong %s is refused with its field', async (field, change) => {
+  const { status, body } = await rig.api('/authorship', { method: 'PUT', body: { ...stated, ...change } });
+  expect([status, (body as Problem).issues.map((issue) => issue.field)]).toEqual([422, [field]]);
+});
