@@ -25,7 +25,7 @@ function playStudy(): number {
   const { id } = playExperiment(rig, draft, (treatment, block) => ({
     latencyMs: (treatment % batches === 0 ? 10 : 5) + block / 1000,
   }));
-  return rig.studies.createRun({
+  return rig.studies.createStudyRun({
     studyId: study.id,
     title: study.title,
     testbedId: 'local',

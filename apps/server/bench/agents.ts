@@ -73,7 +73,12 @@ async function makeDevices(folder: string): Promise<SimulatedDevice[]> {
   for (const [testbedId, own] of Map.groupBy(devices, (device) => device.testbedId)) {
     if (testbedId === '' || own.length < roles.length) continue;
     const interfaces = Object.fromEntries(own.map(({ deviceId }) => [deviceId, 'lo']));
-    testbeds.save({ testbedId, name: testbedId, links: [{ name: 'cable', interfaces }], devices: own });
+    testbeds.saveTestbed({
+      testbedId,
+      name: testbedId,
+      links: [{ name: 'cable', interfaces }],
+      devices: own,
+    });
   }
   data.close();
   return devices;

@@ -34,7 +34,7 @@ export function benchDatabase(): BenchRow[] {
   const compareSmall = medianMs(repeats, () => answer(String(small.id)));
   addRuns(stores, 100_000);
   const list = (search: string) =>
-    stores.experiments.list({ status: 'finished', search, offset: 0, limit: 100 });
+    stores.experiments.listExperiments({ status: 'finished', search, offset: 0, limit: 100 });
   return [
     atMost(`compare 200 runs x 3 devices x ${samples} samples, server`, compareLarge, {
       limit: 150,
@@ -68,10 +68,10 @@ function benchSyncedResults(): BenchRow {
   const database = openDatabase(join(folder, 'bench.db'));
   try {
     const runs = makeRunStore(database);
-    const { id } = makeExperimentStore(database).create(makeTestDraft());
+    const { id } = makeExperimentStore(database).createExperiment(makeTestDraft());
     const plan = makeTestPlan();
     const trial = { trialNumber: 1, block: 1, treatmentKey: plan.trials[0]?.treatmentKey ?? '' };
-    const run = runs.create({ experimentId: id, ...trial, attempt: 1, retryOf: null });
+    const run = runs.createRun({ experimentId: id, ...trial, attempt: 1, retryOf: null });
     const result = makeTestResult('publisher', { spec: plan.treatments[0]!.spec, samples });
     let device = 0;
     const save = () => runs.saveResult(run.id, `pi-${device++}`, result);
@@ -92,7 +92,7 @@ function addRuns({ database, experiments }: ReturnType<typeof makeTestStores>, c
   const each = 500;
   database.transaction(() => {
     for (let i = 0; i < count / each; i += 1) {
-      const { id } = experiments.create(makeTestDraft({ name: `Experiment ${i}` }));
+      const { id } = experiments.createExperiment(makeTestDraft({ name: `Experiment ${i}` }));
       database.run(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :each)
          INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, status, overhead_ms)

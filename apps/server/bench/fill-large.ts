@@ -50,7 +50,7 @@ export function fillLarge(
   const made = sizes.map((size) => {
     const repetitions = Math.round(size / treatments);
     const name = `Experiment of ${repetitions * treatments} runs`;
-    const { id } = stores.experiments.create(makeTestDraft({ name, factors, repetitions }));
+    const { id } = stores.experiments.createExperiment(makeTestDraft({ name, factors, repetitions }));
     const plan = makeTestPlan({ name, factors, repetitions });
     stores.experiments.savePlan(id, plan);
     return { id, trials: plan.trials };

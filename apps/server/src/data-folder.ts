@@ -17,7 +17,7 @@ export function findDataFolder(environment: NodeJS.ProcessEnv): string {
 export function createToken(folder: string, token: { name: string; role: AccessRole }): string {
   const database = openFolderDatabase(folder);
   try {
-    return makeTokenStore(database).create(token).secret;
+    return makeTokenStore(database).createToken(token).secret;
   } finally {
     database.close();
   }

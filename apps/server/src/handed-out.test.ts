@@ -148,11 +148,11 @@ class Lab {
     const { id, runs } = playExperiment(stores, { name: 'captured', repetitions: 2 }, () => ({}));
     const runId = runs[0]?.id ?? 0;
     const place = { runId, deviceId: 'local-publisher' } as const;
-    stores.runFiles.savePart(
+    stores.runFiles.saveFilePart(
       { ...place, name: 'capture.pcap' },
       { part: 0, bytes: Buffer.from('packets'), isLast: true },
     );
-    stores.runFiles.savePart(
+    stores.runFiles.saveFilePart(
       { ...place, name: 'keys.log' },
       { part: 0, bytes: Buffer.from(`${chosen['key log']}\n`), isLast: true },
     );
@@ -168,7 +168,7 @@ class Lab {
       deviceId: 'pi',
       name: 'pi',
     });
-    stores.sshDevices.add({
+    stores.sshDevices.addSshDevice({
       deviceId: 'pi',
       host: '127.0.0.1',
       port: 9,
@@ -176,8 +176,8 @@ class Lab {
       hostKey: Buffer.from('AAAAC3NzaC1lZDI1NTE5AAAAIHo', 'base64'),
     });
     const external = externalDeviceSchema.parse({ name: 'esp32' });
-    stores.externalDevices.save('local', external);
-    const access = stores.externalDevices.secrets('local');
+    stores.externalDevices.saveExternalDevice('local', external);
+    const access = stores.externalDevices.findDeviceSecrets('local');
     this.secrets['password of a device without an agent'] = access?.password ?? '';
     this.secrets['payload key of a device without an agent'] = access?.payloadKey ?? '';
     folder.close();

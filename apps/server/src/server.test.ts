@@ -114,7 +114,7 @@ describe('startServer', () => {
     const database = openDatabase(databasePath(MQTTLAB_DATA));
     const stores = { experiments: makeExperimentStore(database), runs: makeRunStore(database) };
     const ids = [playExperiment(stores).id, playExperiment(stores).id];
-    for (const id of ids) stores.experiments.update(id, { status: 'paused' });
+    for (const id of ids) stores.experiments.updateExperiment(id, { status: 'paused' });
     const storedKeys = () =>
       database.all('SELECT key FROM stored_answers').map((row) => Object.values(row as object)[0]);
 
@@ -184,7 +184,7 @@ describe('startServer', () => {
     await open.stop();
 
     const database = openDatabase(databasePath(MQTTLAB_DATA));
-    makeTokenStore(database).create({ name: 'me', role: 'administrator' });
+    makeTokenStore(database).createToken({ name: 'me', role: 'administrator' });
     database.close();
     expect((await start({ MQTTLAB_DATA, HOST: '0.0.0.0' })).messages.join()).not.toContain('/log-in#');
   });

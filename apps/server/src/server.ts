@@ -136,10 +136,10 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     stores,
     live,
     events,
-    storeResult: results.store,
+    storeResult: results.storeResult,
     files: {
       files: stores.runFiles,
-      isKept: (runId) => stores.runs.find(runId) !== null,
+      isKept: (runId) => stores.runs.findRun(runId) !== null,
       onLost: ({ runId, name }, reason) =>
         live.note('error', `${name} of run ${runId} is not stored: ${reason} Its other data is complete.`),
       onLater: ({ runId, name }, reason) =>
@@ -163,9 +163,9 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     nowMs,
   });
   const states = makeDeviceStates({
-    isOnline: (deviceId) => agents.find(deviceId) !== null,
+    isOnline: (deviceId) => agents.findAgent(deviceId) !== null,
     isBusy: (deviceId) => testbeds.isInUse(deviceId) || remote.isWorking(deviceId),
-    onContact: (deviceId) => writeIfPossible(() => stores.devices.touch(deviceId)),
+    onContact: (deviceId) => writeIfPossible(() => stores.devices.touchDevice(deviceId)),
     onChange: (deviceId) => void events.emit('device-changed', deviceId),
     nowMs,
   });
@@ -175,9 +175,9 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     testbeds: stores.testbeds,
     isNeeded: (testbedId) =>
       testbeds.isLeased(testbedId) ||
-      stores.experiments.listActive().some(({ plan }) => plan?.testbedId === testbedId),
+      stores.experiments.listActiveExperiments().some(({ plan }) => plan?.testbedId === testbedId),
     onChange(testbedId, deviceIds) {
-      for (const deviceId of deviceIds) agents.drop(deviceId);
+      for (const deviceId of deviceIds) agents.reconnectAgent(deviceId);
       events.emit('testbed-changed', testbedId);
     },
   });
@@ -204,7 +204,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     stores,
     folder: config.dataFolder,
     software,
-    testbedFor: (id) => (testbeds.find(id) ? id : (testbeds.list()[0]?.testbedId ?? id)),
+    testbedFor: (id) => (testbeds.findTestbed(id) ? id : (testbeds.listTestbeds()[0]?.testbedId ?? id)),
     onImported: () => void events.emit('experiment-imported'),
     onError: (error) => logError(error, 'a temporary file of a bundle could not be removed'),
     nowMs,
@@ -231,11 +231,13 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   // Browsers and the API.
   const hosts = hostRulesOf(config);
   const snapshot = (): LiveSnapshot => ({
-    active: stores.experiments.listActive().flatMap(({ id }) => stores.experiments.summary(id) ?? []),
-    testbeds: testbeds.list(),
+    active: stores.experiments
+      .listActiveExperiments()
+      .flatMap(({ id }) => stores.experiments.findExperimentSummary(id) ?? []),
+    testbeds: testbeds.listTestbeds(),
     current: live.listCurrentRuns(),
     storage: folder.watch.trouble(),
-    log: stores.runs.recentLog(200),
+    log: stores.runs.listRecentLogLines(200),
   });
   const browsers = makeBrowsers({
     bus: live,
@@ -271,7 +273,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
       diskFreeBytes: folder.freeBytes,
       rotateAuthority: makeAuthorityRotator({ transport, stores, agents, testbeds, remote, local }),
       saveStorageSettings(settings) {
-        const saved = stores.storage.saveSettings(settings);
+        const saved = stores.storage.saveStorageSettings(settings);
         retention?.wake();
         return saved;
       },
@@ -291,16 +293,16 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
 
   events.on('device-connection', (deviceId, capabilities) => {
     if (capabilities) writeIfPossible(() => stores.devices.saveCapabilities(deviceId, capabilities));
-    else states.forget(deviceId);
+    else states.forgetDevice(deviceId);
     events.emit('device-changed', deviceId);
   });
-  events.on('device-health', states.note);
+  events.on('device-health', states.noteHealth);
   events.on('device-changed', (deviceId) => {
-    const testbedId = testbeds.testbedOf(deviceId);
+    const testbedId = testbeds.findTestbedOf(deviceId);
     if (testbedId !== null) events.emit('testbed-changed', testbedId);
   });
   events.on('testbed-changed', (testbedId) => {
-    const data = testbeds.find(testbedId);
+    const data = testbeds.findTestbed(testbedId);
     if (data) live.publish({ event: 'testbed', experimentId: null, runId: null, data });
     scheduler.wake(testbedId);
   });
@@ -351,7 +353,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
         const reason = error instanceof Error ? error.message : String(error);
         const text = `Run ${runId} could not be recomputed and keeps its figures, because its stored data is damaged: ${reason}`;
         logger.error({ err: error, runId }, text);
-        live.note('error', text, { experimentId: stores.runs.find(runId)?.experimentId ?? null, runId });
+        live.note('error', text, { experimentId: stores.runs.findRun(runId)?.experimentId ?? null, runId });
       },
       onError: (error) => logError(error, 'stored runs could not be recomputed'),
       now: nowMs,

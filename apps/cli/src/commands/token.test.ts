@@ -22,11 +22,11 @@ describe('token create', () => {
     expect(code).toBe(0);
     expect(out).toEqual([expect.stringMatching(/^mql_[\w-]{43}$/)]);
     const database = openFolderDatabase(folder);
-    expect(makeTokenStore(database).findByHash(hashSecret(out[0]!))).toMatchObject({
+    expect(makeTokenStore(database).findTokenByHash(hashSecret(out[0]!))).toMatchObject({
       name: 'ci',
       role: 'operator',
     });
-    expect(makeTokenStore(database).countAdministrators({ usable: true })).toBe(0);
+    expect(makeTokenStore(database).countAdministratorTokens({ usable: true })).toBe(0);
     database.close();
     const json = await run(['token', 'create', '--json']);
     expect(JSON.parse(json.out[0]!)).toMatchObject({ role: 'administrator', secret: expect.any(String) });

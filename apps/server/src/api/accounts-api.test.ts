@@ -165,7 +165,7 @@ it('a token expires at the configured time', async () => {
   expect((await call()).status).toBe(200);
   now += 1001;
   expect((await call()).status).toBe(401);
-  expect(rig.tokens.list()[0]).toMatchObject({ scope: 'experiments', lastUsedAt: 1_000_000 });
+  expect(rig.tokens.listTokens()[0]).toMatchObject({ scope: 'experiments', lastUsedAt: 1_000_000 });
 });
 
 it('a revoked token is refused at once, and restored only by the user who revoked it, within five minutes', async () => {
@@ -173,7 +173,7 @@ it('a revoked token is refused at once, and restored only by the user who revoke
   const { rig, as, anna } = await startWithAnna({ now: () => now });
   const made = await as(anna)('POST', '/tokens', { name: 'CI', role: 'viewer', scope: 'experiments' });
   const { secret, token } = made.body as { secret: string; token: { id: number } };
-  const ben = rig.tokens.create({ name: 'Ben', role: 'administrator' }).secret;
+  const ben = rig.tokens.createToken({ name: 'Ben', role: 'administrator' }).secret;
   const status = async () =>
     (await rig.api('/experiments', { headers: { authorization: `Bearer ${secret}` } })).status;
   const restore = `/tokens/${token.id}/restore`;

@@ -11,7 +11,7 @@ const password = 'a long enough one';
 let cookie = '';
 beforeEach(async () => {
   rig = await startApiRig({ loginRequired: true, now: () => now });
-  await rig.accounts.create({ name: 'Anna', role: 'administrator', password });
+  await rig.accounts.createAccount({ name: 'Anna', role: 'administrator', password });
   const answer = await rig.api('/session', { method: 'POST', body: { name: 'Anna', password } });
   cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 });
@@ -65,7 +65,7 @@ it('stores no secrets and records no reads', async () => {
   await call('PUT', '/session/password', { password, newPassword: 'the secret of Anna' });
   const { body } = await call('POST', '/tokens', { name: 'CI', role: 'viewer' });
   const id = rig.createDraft();
-  await call('POST', '/plan/check', rig.experiments.find(id)!.draft);
+  await call('POST', '/plan/check', rig.experiments.findExperiment(id)!.draft);
   const login = { kind: 'password', password: 'the secret of a device' };
   const device = { name: 'pi-1', host: '192.0.2.1', port: 22, user: 'pi', login };
   const audit = makeAudit(rig.services);
@@ -80,7 +80,7 @@ it('stores no secrets and records no reads', async () => {
 
 it('merges repeated saves of a draft into one change', async () => {
   const id = rig.createDraft({ name: 'a' });
-  const { draft } = rig.experiments.find(id)!;
+  const { draft } = rig.experiments.findExperiment(id)!;
   for (const name of ['b', 'c', 'd']) await call('PUT', `/experiments/${id}/draft`, { ...draft, name });
   now += 11 * 60_000;
   await call('PUT', `/experiments/${id}/draft`, { ...draft, name: 'e' });

@@ -39,7 +39,7 @@ export function makeAudit(services: Services) {
           ...differences(before, after),
         };
         try {
-          services.stores.changes.add(change, { join: route.path.endsWith('/draft') });
+          services.stores.changes.addChange(change, { join: route.path.endsWith('/draft') });
         } catch (error) {
           if (!(error instanceof StorageError)) throw error;
           services.system.logger.error(
@@ -103,51 +103,51 @@ type Reader = (services: Services, id: string, rest: string) => object | null;
 /** Fields of each kind of object that can change, by the first part of its address. */
 const readers: Readonly<Record<string, Reader>> = {
   experiments(services, id, rest) {
-    if (rest === 'draft') return services.stores.experiments.find(Number(id))?.draft ?? null;
-    const found = services.stores.experiments.summary(Number(id));
+    if (rest === 'draft') return services.stores.experiments.findExperiment(Number(id))?.draft ?? null;
+    const found = services.stores.experiments.findExperimentSummary(Number(id));
     if (!found) return null;
     const { name, tags, notes, status, deletedAt, startedBy, keepEverything = false } = found;
     return { name, tags, notes, status, deletedAt, startedBy, keepEverything };
   },
   runs(services, id) {
-    const run = services.stores.runs.find(Number(id));
+    const run = services.stores.runs.findRun(Number(id));
     return run && { notes: run.notes, tags: run.tags, exclusion: run.exclusion };
   },
   devices(services, id, rest) {
-    if (rest === 'settings') return services.stores.deviceSettings.find(id);
+    if (rest === 'settings') return services.stores.deviceSettings.findDeviceSettings(id);
     const ssh = services.devices.remote.about(id);
     if (!ssh) return null;
     const { host, port, user, connection, draining, fingerprint } = ssh;
     return { host, port, user, connection, draining, fingerprint };
   },
   testbeds(services, id, rest) {
-    if (rest === 'external-broker') return services.stores.brokers.find(id);
-    if (rest === 'external-device') return services.stores.externalDevices.find(id);
-    const testbed = services.devices.testbeds.find(id);
+    if (rest === 'external-broker') return services.stores.brokers.findExternalBroker(id);
+    if (rest === 'external-device') return services.stores.externalDevices.findExternalDevice(id);
+    const testbed = services.devices.testbeds.findTestbed(id);
     if (!testbed) return null;
     const devices = testbed.devices.map(({ deviceId, role }) => ({ deviceId, role }));
     return { name: testbed.name, devices, links: testbed.links };
   },
   shares(services, token) {
-    const share = services.stores.shares.find(token)?.share;
+    const share = services.stores.shares.findShare(token)?.share;
     return share ? { ...share, token: undefined, path: undefined, openings: undefined } : null;
   },
-  views: (services, id) => services.stores.views.list().find((view) => view.id === Number(id)) ?? null,
+  views: (services, id) => services.stores.views.listViews().find((view) => view.id === Number(id)) ?? null,
   webhooks: (services, id) => {
-    const webhook = services.stores.webhooks.list().find((one) => one.id === Number(id));
+    const webhook = services.stores.webhooks.listWebhooks().find((one) => one.id === Number(id));
     return webhook ? { url: webhook.url, events: webhook.events, enabled: webhook.enabled } : null;
   },
   signers(services, id) {
-    const signer = services.stores.signers.find(Number(id));
+    const signer = services.stores.signers.findSigner(Number(id));
     return signer && { name: signer.name, fingerprint: signer.fingerprint };
   },
-  storage: (services) => services.stores.storage.settings(),
+  storage: (services) => services.stores.storage.readStorageSettings(),
   accounts(services, id) {
-    const account = services.stores.accounts.find(Number(id));
+    const account = services.stores.accounts.findAccount(Number(id));
     return account && { name: account.name, role: account.role };
   },
   tokens(services, id) {
-    const token = services.stores.tokens.find(Number(id));
+    const token = services.stores.tokens.findToken(Number(id));
     if (!token) return null;
     const { name, role, scope, expiresAt, revokedAt } = token;
     return { name, role, scope, expiresAt, revokedAt };

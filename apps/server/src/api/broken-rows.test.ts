@@ -99,7 +99,7 @@ describe('invalid rows are never stored', () => {
   it('an experiment without a name becomes a study with one', async () => {
     for (const name of ['', '   ']) {
       const { id } = playExperiment(rig, { repetitions: 2 });
-      rig.experiments.update(id, { name });
+      rig.experiments.updateExperiment(id, { name });
       const { status, body } = await post('/studies', { experimentIds: [id], title: 'Ours' });
       expect(status).toBe(201);
       expect(body).toMatchObject({ parts: [{ title: `Experiment ${id}` }] });

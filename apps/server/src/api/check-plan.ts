@@ -46,7 +46,7 @@ export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, contex
     issues,
     warnings: findUnresolvableThresholds(plan, {
       resolutionOf: (metric) => findResolution(stores.runs, { ...plan, response: metric }),
-      valuesOf: (metric) => stores.runs.valuesOfSimilar({ ...similarTo(plan), metric, varied: null }),
+      valuesOf: (metric) => stores.runs.readSimilarValues({ ...similarTo(plan), metric, varied: null }),
     }),
     treatments: plan.treatments,
     excluded: plan.excluded,
@@ -64,10 +64,10 @@ function estimatePlan(stores: AnalysisStores, plan: Plan, context: CheckContext)
 /** Time until the running and waiting experiments of a testbed are complete; paused ones are not included. */
 function waitMs(stores: AnalysisStores, testbedId: string): number {
   return stores.experiments
-    .listActive()
+    .listActiveExperiments()
     .filter((experiment) => experiment.plan?.testbedId === testbedId && experiment.status !== 'paused')
     .reduce((total, { id, plan }) => {
-      const summary = stores.experiments.summary(id);
+      const summary = stores.experiments.findExperimentSummary(id);
       if (!summary || !plan) return total;
       const { trials, done, failed, cancelled } = summary.progress;
       const open = Math.max(0, trials - done - failed - cancelled);
@@ -101,7 +101,7 @@ export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
   const varied = plan.varied.map((id) => findFactor(id)?.label ?? id);
   const spreadOf = (labels: readonly string[] | null) =>
     spreadOfDifferences(
-      runs.valuesOfSimilar({ ...similarTo(plan), metric: metric.id, varied: labels }),
+      runs.readSimilarValues({ ...similarTo(plan), metric: metric.id, varied: labels }),
       metric,
     );
   const spread = spreadOf(varied) ?? spreadOf(null);

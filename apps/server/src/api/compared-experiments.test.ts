@@ -42,7 +42,7 @@ async function importFromElsewhere(shape: ExperimentShape, index: number): Promi
   const other = await startApiRig();
   try {
     const id = play(other, shape, index);
-    const body = await buffer(await other.services.bundles.write(id, new AbortController().signal));
+    const body = await buffer(await other.services.bundles.exportBundle(id, new AbortController().signal));
     const headers = { 'content-type': 'application/zip' };
     const url = `${rig.origin}/api/v1/experiments/import-bundle`;
     const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });

@@ -38,7 +38,7 @@ it('returns long lists page by page, each item once, even while new ones are add
       before: null,
       after: null,
     };
-    rig.changes.add(change, { join: false });
+    rig.changes.addChange(change, { join: false });
   }
   const client = clientOf(rig);
   const query = { limit: 2 };
@@ -81,14 +81,14 @@ it('returns every run of an experiment once, while runs are added, retried and f
       const { block, treatmentKey } = plan.trials[trialNumber - 1]!;
       const attempt = retryOf === null ? 1 : 2;
       const run = { experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf };
-      added.push(rig.runs.create(run).id);
+      added.push(rig.runs.createRun(run).id);
     };
     const changes = [
       // The first page was read before: its run is retried, and keeps its position.
       () => add(1, first!.id),
-      () => rig.runs.update(runs[2]!.id, { exclusion: { reason: 'door', at: 1 } }),
+      () => rig.runs.updateRun(runs[2]!.id, { exclusion: { reason: 'door', at: 1 } }),
       () => add(2, runs[1]!.id),
-      () => rig.runs.update(added[0]!, { status: 'done' }),
+      () => rig.runs.updateRun(added[0]!, { status: 'done' }),
       // On the last page.
       () => add(3, runs[2]!.id),
     ];

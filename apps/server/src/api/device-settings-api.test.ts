@@ -10,7 +10,13 @@ describe('the settings of a device', () => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await startApiRig();
-    rig.devices.save({ id: 'pi-1', name: 'pi-1', role: 'publisher', testbedId: 'local', tokenHash: 'x' });
+    rig.devices.saveDevice({
+      id: 'pi-1',
+      name: 'pi-1',
+      role: 'publisher',
+      testbedId: 'local',
+      tokenHash: 'x',
+    });
   });
   afterAll(() => rig.stop());
 
@@ -58,7 +64,7 @@ describe('the settings of a device', () => {
 
   it('wait for the end of a run', async () => {
     const busy = { ...makeTestbed(), busyWith: 7 };
-    rig.services.devices.testbeds.find = () => busy;
+    rig.services.devices.testbeds.findTestbed = () => busy;
     const answer = await put({ supplyVolts: 5 });
     expect(answer.status).toBe(409);
     expect((await rig.api(path)).body).toEqual(nothing);

@@ -38,14 +38,14 @@ beforeAll(async () => {
     rowLabel: i === 0 ? long(textBounds.label) : endless(textBounds.label),
   }));
   rig.experiments.savePlan(id, { ...plan, name: endless(200), treatments });
-  experiment = rig.experiments.detail(id)!;
-  for (const run of rig.runs.listOf(id).slice(0, 3)) {
-    rig.runs.update(run.id, {
+  experiment = rig.experiments.findExperimentDetail(id)!;
+  for (const run of rig.runs.listRuns(id).slice(0, 3)) {
+    rig.runs.updateRun(run.id, {
       notes: endless(20_000),
       tags: Array.from({ length: 20 }, (_, i) => endless(38) + i),
     });
     const verdicts = run.verdicts.map((verdict) => ({ ...verdict, evidence: endless(textBounds.sentence) }));
-    rig.runs.saveSummary(run.id, { verdicts, metrics: run.metrics, bases: run.bases ?? {} });
+    rig.runs.saveRunSummary(run.id, { verdicts, metrics: run.metrics, bases: run.bases ?? {} });
   }
   for (let i = 0; i < 200; i += 1) {
     rig.createDraft({ name: endless(200), notes: endless(20_000) });
@@ -114,7 +114,7 @@ it('no route blocks the event loop, however long its names and however much data
 }, 120_000);
 
 it('nor does a comparison of 450 runs', async () => {
-  expect(rig.runs.listOf(many)).toHaveLength(450);
+  expect(rig.runs.listRuns(many)).toHaveLength(450);
   await measure([{ path: `/compare?experiments=${many}` }]);
 }, 120_000);
 

@@ -56,8 +56,8 @@ describe('experiments over HTTP', () => {
        BEGIN SELECT RAISE(ABORT, 'the write failed'); END`,
     );
     expect((await act(draft.id, 'start')).status).toBe(500);
-    expect(rig.experiments.find(draft.id)).toMatchObject({ status: 'draft', plan: null });
-    expect(rig.experiments.detail(draft.id)?.startedBy).toBe(draft.startedBy);
+    expect(rig.experiments.findExperiment(draft.id)).toMatchObject({ status: 'draft', plan: null });
+    expect(rig.experiments.findExperimentDetail(draft.id)?.startedBy).toBe(draft.startedBy);
     expect((await rig.api('/tour', { method: 'POST', body: {} })).status).toBe(500);
     expect(((await rig.api('/experiments')).body as ExperimentList).total).toBe(1);
     rig.database.run('DROP TRIGGER refuse');
@@ -135,7 +135,7 @@ describe('experiments over HTTP', () => {
     const { issues } = refused.body as Problem;
     expect(issues.map(({ field }) => field).sort()).toEqual(['factors.rate[0]', 'name', 'repetitions']);
     expect(issues.every(({ reason, remedy }) => reason && remedy)).toBe(true);
-    expect(rig.experiments.find(id)).toMatchObject({ status: 'draft', plan: null });
+    expect(rig.experiments.findExperiment(id)).toMatchObject({ status: 'draft', plan: null });
     const elsewhere = await create({ testbedId: 'moon' });
     expect(((await act(elsewhere.id, 'start')).body as Problem).issues[0]?.field).toBe('testbedId');
   });
@@ -146,7 +146,7 @@ describe('experiments over HTTP', () => {
     expect(clone).toMatchObject({ status: 'draft', runs: [], plan: null });
     expect(clone.id).not.toBe(id);
     expect(clone.name).toMatch(/x \(copy\)$/);
-    expect({ ...clone.draft, name: '' }).toEqual({ ...rig.experiments.find(id)!.draft, name: '' });
+    expect({ ...clone.draft, name: '' }).toEqual({ ...rig.experiments.findExperiment(id)!.draft, name: '' });
   });
 
   it('starts the tour in one call', async () => {

@@ -33,18 +33,18 @@ test('is set, shown without its password, changed, and deleted', async () => {
   const got = await rig.api(path);
   expect(got.body).toEqual({ ...shown, hasPassword: true });
   expect(got.text).not.toContain('correct horse');
-  expect(rig.brokers.credentials('local')).toEqual({ username: 'lab', password: 'correct horse' });
+  expect(rig.brokers.findBrokerCredentials('local')).toEqual({ username: 'lab', password: 'correct horse' });
 
   await put({ ...shown, label: 'RabbitMQ' });
-  expect(rig.brokers.credentials('local')).toEqual({ username: 'lab', password: 'correct horse' });
+  expect(rig.brokers.findBrokerCredentials('local')).toEqual({ username: 'lab', password: 'correct horse' });
   await put({ ...shown, password: null });
-  expect(rig.brokers.find('local')?.hasPassword).toBe(false);
+  expect(rig.brokers.findExternalBroker('local')?.hasPassword).toBe(false);
   await put({ ...shown, username: null });
-  expect(rig.brokers.credentials('local')).toBeNull();
+  expect(rig.brokers.findBrokerCredentials('local')).toBeNull();
 
   expect((await rig.api(path, { method: 'DELETE' })).status).toBe(204);
   expect((await rig.api(path, { method: 'DELETE' })).status).toBe(404);
-  expect(rig.brokers.find('local')).toBeNull();
+  expect(rig.brokers.findExternalBroker('local')).toBeNull();
 });
 
 test.each([
@@ -61,19 +61,19 @@ test.each([
   const { status, body } = await put({ ...settings, ...change });
   expect(status).toBe(422);
   expect(body).toMatchObject({ issues: [{ field, remedy: expect.stringMatching(/\w/) }] });
-  expect(rig.brokers.find('local')).toMatchObject({ label: 'RabbitMQ 3.10', port: 1883 });
+  expect(rig.brokers.findExternalBroker('local')).toMatchObject({ label: 'RabbitMQ 3.10', port: 1883 });
 });
 
 test('belongs to a testbed that exists', async () => {
   const unknown = '/testbeds/moon/external-broker';
   expect((await rig.api(unknown, { method: 'PUT', body: settings })).status).toBe(404);
-  expect(rig.brokers.find('moon')).toBeNull();
+  expect(rig.brokers.findExternalBroker('moon')).toBeNull();
 });
 
 test('is set by administrators only, and visible to everyone', async () => {
   const guarded = await startApiRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
   try {
-    const operator = guarded.tokens.create({ name: 'operator', role: 'operator' }).secret;
+    const operator = guarded.tokens.createToken({ name: 'operator', role: 'operator' }).secret;
     const asOperator = { authorization: `Bearer ${operator}` };
     expect((await guarded.api(path, { method: 'PUT', body: settings, headers: asOperator })).status).toBe(
       403,
@@ -82,7 +82,7 @@ test('is set by administrators only, and visible to everyone', async () => {
     const asAdmin = { authorization: 'Bearer admin-token-of-this-test' };
     expect((await guarded.api(path, { method: 'PUT', body: settings, headers: asAdmin })).status).toBe(200);
     expect((await guarded.api(path, { method: 'DELETE', headers: asAdmin })).status).toBe(204);
-    const { secret } = guarded.tokens.create({ name: 'viewer', role: 'viewer' });
+    const { secret } = guarded.tokens.createToken({ name: 'viewer', role: 'viewer' });
     const headers = { authorization: `Bearer ${secret}` };
     expect((await guarded.api(path, { method: 'PUT', body: settings, headers })).status).toBe(403);
     expect((await guarded.api(path, { headers })).status).toBe(404);
@@ -108,7 +108,11 @@ test.each([
   expect(refused.body).toMatchObject({
     issues: [{ field: 'password', remedy: expect.stringMatching(/password/) }],
   });
-  expect(rig.brokers.find('local')).toMatchObject({ address: '192.0.2.7', port: 1883, hasPassword: true });
+  expect(rig.brokers.findExternalBroker('local')).toMatchObject({
+    address: '192.0.2.7',
+    port: 1883,
+    hasPassword: true,
+  });
   expect((await put({ ...rest, password })).status).toBe(200);
   expect((await put({ ...rest, label: 'renamed' })).body).toMatchObject({ hasPassword: true });
   expect((await put({ ...rest, address: '192.0.2.9', password: null })).body).toMatchObject({
@@ -118,9 +122,9 @@ test.each([
 
 test('the store itself deletes a password that was entered for another address', () => {
   const { password: _given, ...rest } = settings;
-  rig.brokers.save('local', { ...settings, mqttVersions: ['3.1.1'] });
-  rig.brokers.save('local', { ...rest, mqttVersions: ['3.1.1'], address: 'evil.example' });
-  expect(rig.brokers.credentials('local')?.password).toBe('');
+  rig.brokers.saveExternalBroker('local', { ...settings, mqttVersions: ['3.1.1'] });
+  rig.brokers.saveExternalBroker('local', { ...rest, mqttVersions: ['3.1.1'], address: 'evil.example' });
+  expect(rig.brokers.findBrokerCredentials('local')?.password).toBe('');
 });
 
 test.each(['169.254.169.254', '2852039166', '::ffff:169.254.169.254', 'fe80::1', '0.0.0.0'])(
@@ -138,6 +142,6 @@ test.each(['169.254.169.254', '2852039166', '::ffff:169.254.169.254', 'fe80::1',
         },
       ],
     });
-    expect(rig.brokers.find('local')).toBeNull();
+    expect(rig.brokers.findExternalBroker('local')).toBeNull();
   },
 );

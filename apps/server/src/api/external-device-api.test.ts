@@ -37,7 +37,7 @@ test('is set with the settings of its program, keeps its password while its name
   expect(other).not.toMatchObject({ password });
   expect(other).not.toMatchObject({ payloadKey });
   const stored = JSON.stringify(rig.database.get('SELECT password, payload_key FROM external_devices'));
-  const secrets = rig.externalDevices.secrets('local');
+  const secrets = rig.externalDevices.findDeviceSecrets('local');
   for (const secret of [secrets?.password, secrets?.payloadKey.split('\n')[1]]) {
     expect(secret).toMatch(/\w/);
     expect(stored).not.toContain(secret);
@@ -64,11 +64,11 @@ test('is set by administrators only, and its password is hidden from viewers', a
   const guarded = await startApiRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
   try {
     const as = (role: 'viewer' | 'operator') => ({
-      authorization: `Bearer ${guarded.tokens.create({ name: role, role }).secret}`,
+      authorization: `Bearer ${guarded.tokens.createToken({ name: role, role }).secret}`,
     });
     const operator = await guarded.api(path, { method: 'PUT', body: device, headers: as('operator') });
     expect(operator.status).toBe(403);
-    guarded.externalDevices.save('local', device);
+    guarded.externalDevices.saveExternalDevice('local', device);
     expect((await guarded.api(path, { headers: as('viewer') })).status).toBe(403);
     expect((await guarded.api(path, { headers: as('operator') })).status).toBe(200);
   } finally {

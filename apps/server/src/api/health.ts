@@ -86,7 +86,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
     labelNames: ['status'],
     registers,
     collect() {
-      for (const [status, count] of Object.entries(services.stores.runs.countByStatus()))
+      for (const [status, count] of Object.entries(services.stores.runs.countRunsByStatus()))
         this.set({ status }, count);
     },
   });
@@ -111,7 +111,10 @@ function makeRegistry(services: Services, delay: Delay): Registry {
     help: 'Experiments that wait for their testbed.',
     registers,
     collect() {
-      this.set(services.stores.experiments.listActive().filter(({ status }) => status === 'queued').length);
+      this.set(
+        services.stores.experiments.listActiveExperiments().filter(({ status }) => status === 'queued')
+          .length,
+      );
     },
   });
   new Gauge({
@@ -119,7 +122,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
     help: 'Agents that are connected.',
     registers,
     collect() {
-      const all = services.devices.testbeds.list().flatMap(({ devices }) => devices);
+      const all = services.devices.testbeds.listTestbeds().flatMap(({ devices }) => devices);
       this.set(all.filter(({ online, standby }) => online && !standby).length);
     },
   });
@@ -129,7 +132,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
     labelNames: ['kind'],
     registers,
     collect() {
-      const refused = services.devices.agents.refusedReports();
+      const refused = services.devices.agents.countRefusedReports();
       this.reset();
       for (const kind of reportKinds) this.inc({ kind }, refused[kind] ?? 0);
     },

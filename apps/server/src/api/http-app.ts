@@ -158,7 +158,7 @@ function makeOnce(store: IdempotencyStore) {
     const requestHash = createHash('sha256')
       .update(JSON.stringify(body) ?? '')
       .digest('hex');
-    const known = store.find(key, route);
+    const known = store.findFirstAnswer(key, route);
     if (known?.requestHash === requestHash) return known.answer;
     if (known) {
       throw new ProblemError({
@@ -177,7 +177,7 @@ function makeOnce(store: IdempotencyStore) {
     working.add(name);
     try {
       const answer = await work();
-      store.save({ key, route, requestHash, answer });
+      store.saveFirstAnswer({ key, route, requestHash, answer });
       return answer;
     } finally {
       working.delete(name);

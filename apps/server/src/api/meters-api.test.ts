@@ -26,10 +26,10 @@ describe('the CSV of a meter', () => {
       text,
       headers: { 'content-type': 'text/csv' },
     });
-  const energyOf = () => rig.runs.detail(runId)?.metrics['energy.publisher'];
+  const energyOf = () => rig.runs.findRunDetail(runId)?.metrics['energy.publisher'];
 
   it('is aligned by time and stored, and the run is recomputed with it', async () => {
-    const measureS = (rig.runs.detail(runId)?.treatment.spec.measureMs ?? 0) / 1000;
+    const measureS = (rig.runs.findRunDetail(runId)?.treatment.spec.measureMs ?? 0) / 1000;
     expect(energyOf()).toBeNull();
     const relative = Array.from({ length: 230 }, (_, i) => `${i * 100},3`).join('\n');
     const good = await upload(
@@ -46,22 +46,22 @@ describe('the CSV of a meter', () => {
       baselineWindow: { fromMs: -3000, toMs: expect.closeTo(-749, 6) },
       gaps: null,
     });
-    const detail = rig.runs.detail(runId);
+    const detail = rig.runs.findRunDetail(runId);
     const publisher = detail?.results.find(({ role }) => role === 'publisher');
     expect(publisher?.energy).toMatchObject({ quality: 'measured', detail: 'Joulescope' });
     expect(energyOf()).toBeCloseTo(3 * measureS, 6);
     expect(detail?.bases?.energy).toBe('measured');
-    const power = rig.runs.series([runId], { metric: 'energy.power', role: 'publisher' });
+    const power = rig.runs.readSeries([runId], { metric: 'energy.power', role: 'publisher' });
     expect(power.map(({ series }) => series.values.length)).toEqual([230]);
   });
 
   it('replaces an earlier file about the same role, and nothing else', async () => {
-    const before = rig.runs.detail(runId);
+    const before = rig.runs.findRunDetail(runId);
     const date = (i: number) => new Date(measuredAt - 3000 + i * 100 + 250).toISOString();
     const dated = Array.from({ length: 230 }, (_, i) => `${date(i)};4,5`).join('\n');
     const answer = await upload(`time;P [W]\n${dated}`, '&aheadMs=250');
     expect(answer.body as MeterUpload).toMatchObject({ fromMs: -3000, measureJ: expect.any(Number) });
-    const after = rig.runs.detail(runId);
+    const after = rig.runs.findRunDetail(runId);
     expect(
       (after?.metrics['energy.publisher'] ?? 0) / (before?.metrics['energy.publisher'] ?? 1),
     ).toBeCloseTo(1.5, 6);
@@ -100,10 +100,14 @@ describe('the CSV of a meter', () => {
       measuredAt: base + (startS + 3) * 1000,
       finishedAt: base + (startS + 28.5) * 1000,
     }));
-    for (const [index, run] of played.entries()) own.runs.update(run.id, times[index] ?? {});
+    for (const [index, run] of played.entries()) own.runs.updateRun(run.id, times[index] ?? {});
     // The other runs of this experiment were on another day.
-    for (const run of own.runs.listOf(played[0]?.experimentId ?? 0).slice(3)) {
-      own.runs.update(run.id, { startedAt: base - 9e8, measuredAt: base - 9e8, finishedAt: base - 9e8 + 1 });
+    for (const run of own.runs.listRuns(played[0]?.experimentId ?? 0).slice(3)) {
+      own.runs.updateRun(run.id, {
+        startedAt: base - 9e8,
+        measuredAt: base - 9e8,
+        finishedAt: base - 9e8 + 1,
+      });
     }
     const isBusy = (at: number) =>
       times.some(({ startedAt, finishedAt }) => at >= startedAt && at < finishedAt);
@@ -119,7 +123,7 @@ describe('the CSV of a meter', () => {
         headers: { 'content-type': 'text/csv' },
       });
       expect(answer.status, answer.text).toBe(201);
-      const detail = own.runs.detail(id);
+      const detail = own.runs.findRunDetail(id);
       const { energy } = detail?.results.find(({ role }) => role === 'publisher') ?? {};
       expect(energy?.baselineWindow).toEqual((answer.body as MeterUpload).baselineWindow);
       idle.push({
@@ -127,13 +131,13 @@ describe('the CSV of a meter', () => {
         aboveIdleJ: detail?.metrics['energyNet.publisher'] ?? 0,
       });
     }
-    const measureS = (own.runs.detail(played[0]?.id ?? 0)?.treatment.spec.measureMs ?? 0) / 1000;
+    const measureS = (own.runs.findRunDetail(played[0]?.id ?? 0)?.treatment.spec.measureMs ?? 0) / 1000;
     for (const { watts, aboveIdleJ } of idle) {
       expect(watts).toBeCloseTo(3, 9);
       expect(aboveIdleJ).toBeCloseTo(2 * measureS, 6);
     }
     // The third run follows another one directly, so it uses the idle time before that one.
-    const kept = own.runs.series([played[2]?.id ?? 0], { metric: 'energy.power', role: 'publisher' });
+    const kept = own.runs.readSeries([played[2]?.id ?? 0], { metric: 'energy.power', role: 'publisher' });
     expect(kept[0]?.series.timesMs[0]).toBeLessThan(-30_000);
   });
 
@@ -147,7 +151,8 @@ describe('the CSV of a meter', () => {
       share: { index: 1, of: 2 },
     });
     const powerOf = (device: string) =>
-      rig.runs.detail(run.id)?.results.find((result) => result.device === device)?.energy?.measureJ ?? null;
+      rig.runs.findRunDetail(run.id)?.results.find((result) => result.device === device)?.energy?.measureJ ??
+      null;
     const csv = (watts: number) =>
       `elapsed ms,power\n${Array.from({ length: 230 }, (_, i) => `${i * 100},${watts}`).join('\n')}`;
     const begin = `&startedAt=${measuredAt - 3000}`;
@@ -168,7 +173,7 @@ describe('the CSV of a meter', () => {
     ]);
     await upload(csv(5), `${begin}&device=local-publisher&name=Joulescope`, run.id);
     expect((powerOf('local-publisher') ?? 0) / (powerOf('pi-4') ?? 1)).toBeCloseTo(5 / 3, 6);
-    const power = rig.runs.series([run.id], { metric: 'energy.power', role: 'publisher' });
+    const power = rig.runs.readSeries([run.id], { metric: 'energy.power', role: 'publisher' });
     expect(power.map(({ deviceId }) => deviceId).sort()).toEqual(['local-publisher', 'pi-4']);
   });
 
@@ -184,16 +189,16 @@ describe('the CSV of a meter', () => {
   it('is refused if the series of the run are removed while a long file is read', async () => {
     const { storage, runs } = rig;
     const other = playExperiment(rig).runs[0]?.id ?? 0;
-    const before = runs.detail(other)?.metrics;
+    const before = runs.findRunDetail(other)?.metrics;
     const rows = Array.from({ length: 20_000 }, (_, i) => `${i},3.00`).join('\n');
     const query = { role: 'publisher', startedAt: measuredAt - 3000 } as const;
     const taken = takeMeter(rig, other, {
       query: { name: 'Joulescope', ...query },
       text: `elapsed ms,power\n${rows}`,
     });
-    storage.saveSettings({ ...storage.settings(), retentionDays: 1 });
-    while (storage.removeNext() !== null);
+    storage.saveStorageSettings({ ...storage.readStorageSettings(), retentionDays: 1 });
+    while (storage.removeDueSeries() !== null);
     await expect(taken).rejects.toMatchObject({ problem: { status: 409 } });
-    expect(runs.detail(other)?.metrics).toEqual(before);
+    expect(runs.findRunDetail(other)?.metrics).toEqual(before);
   });
 });

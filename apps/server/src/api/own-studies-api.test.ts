@@ -111,7 +111,9 @@ describe('a study run', () => {
       ['a', 'b', 'c', 'd'].map((id) => `${id} queued`),
     );
     expect(run.parts[0]?.leftOut.map(({ what }) => what)).toContain('4G/LTE between the devices');
-    const [first, second] = run.parts.map(({ experimentId }) => rig.experiments.find(experimentId!));
+    const [first, second] = run.parts.map(({ experimentId }) =>
+      rig.experiments.findExperiment(experimentId!),
+    );
     expect(first!.queuedAt!).toBeLessThanOrEqual(second!.queuedAt!);
     expect(first?.tags).toEqual(['study:cipher-suites', 'part:a', 'scale:smoke']);
 

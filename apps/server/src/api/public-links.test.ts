@@ -31,10 +31,10 @@ const told = 'cannot connect to 10.20.30.40:18831 or [fd12::7]:18832 from /home/
 /** A run with all the data that could help an attacker. */
 function playTellingRun(): { id: number; runId: number } {
   const plan = makeTestPlan();
-  const { id } = rig.experiments.create(makeTestDraft());
+  const { id } = rig.experiments.createExperiment(makeTestDraft());
   rig.experiments.savePlan(id, plan);
   const { block, treatmentKey, number: trialNumber } = plan.trials[0]!;
-  const run = rig.runs.create({
+  const run = rig.runs.createRun({
     experimentId: id,
     trialNumber,
     block,
@@ -84,17 +84,17 @@ function playTellingRun(): { id: number; runId: number } {
       },
     });
     const file = { runId: run.id, deviceId: `local-${role}`, name: 'keys.log' } as const;
-    rig.runFiles.savePart(file, { part: 0, bytes: Buffer.from('SECRET 01'), isLast: true });
+    rig.runFiles.saveFilePart(file, { part: 0, bytes: Buffer.from('SECRET 01'), isLast: true });
   }
   const failure = { code: 'broker-unreachable', message: told, remedy: 'Look at /var/log/mosquitto.log.' };
   const evidence = 'pid 31337 from start to end; publisher from 10.20.30.41: eth0 sent 10 B';
-  rig.runs.saveSummary(run.id, {
+  rig.runs.saveRunSummary(run.id, {
     verdicts: [{ id: 'link-used', label: 'Link', status: 'passed', evidence }],
     metrics: { 'count.sent': 200 },
     bases: {},
   });
-  rig.runs.update(run.id, { status: 'failed', failure, notes: 'as on 10.1.1.1, see /home/me/notes' });
-  rig.experiments.update(id, { status: 'done', finishedAt: 1 });
+  rig.runs.updateRun(run.id, { status: 'failed', failure, notes: 'as on 10.1.1.1, see /home/me/notes' });
+  rig.experiments.updateExperiment(id, { status: 'done', finishedAt: 1 });
   return { id, runId: run.id };
 }
 
@@ -140,7 +140,7 @@ describe('a link', () => {
   it('to a run includes its packets and keys only if they were selected', async () => {
     const { runId } = playTellingRun();
     const file = { runId, deviceId: 'local-broker', name: 'capture.pcap' } as const;
-    rig.runFiles.savePart(file, { part: 0, bytes: Buffer.from('PACKETS'), isLast: true });
+    rig.runFiles.saveFilePart(file, { part: 0, bytes: Buffer.from('PACKETS'), isLast: true });
     const subject = { kind: 'run', runId } as const;
     const filesOf = async (choice: object) => {
       const link = await share({ ...subject, ...choice });
@@ -222,7 +222,7 @@ describe('a link', () => {
   it('to a study run continues without the part whose experiment was deleted', async () => {
     const [one, two] = [playExperiment(rig).id, playExperiment(rig).id];
     const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
-    const { id: studyRunId } = rig.studies.createRun({
+    const { id: studyRunId } = rig.studies.createStudyRun({
       studyId: 'stability-aware',
       title: 'Stability',
       testbedId: 'local',
@@ -239,9 +239,9 @@ describe('a link', () => {
       return content.kind === 'study' ? content.results.map(({ partId }) => partId) : [];
     };
     expect(await partsOf()).toEqual(['a', 'b']);
-    rig.experiments.update(one, { deletedAt: 1 });
+    rig.experiments.updateExperiment(one, { deletedAt: 1 });
     expect(await partsOf()).toEqual(['b']);
-    rig.experiments.update(two, { deletedAt: 1 });
+    rig.experiments.updateExperiment(two, { deletedAt: 1 });
     expect((await open(link)).status).toBe(410);
   });
 });

@@ -136,7 +136,7 @@ describe('reading over HTTP', () => {
   });
 
   it('lists testbeds, devices and the catalogue, and probes a draft', async () => {
-    rig.devices.save({
+    rig.devices.saveDevice({
       id: 'local-broker',
       name: 'Broker',
       role: 'broker',

@@ -14,7 +14,7 @@ it('leaves an excluded run out of headline and comparison, keeps it visible, and
   const { id, runs } = playExperiment(rig, { repetitions: 3 }, (treatment, block) => ({
     latencyMs: latencyOf(treatment, block) + (treatment === 2 && block === 2 ? 7 : 0),
   }));
-  const before = rig.experiments.summary(id)?.headline;
+  const before = rig.experiments.findExperimentSummary(id)?.headline;
   const odd = runs.find((run) => run.block === 2 && run.metrics['latency.p50']! > 12)!;
 
   const answer = await rig.api(`/runs/${odd.id}`, {
@@ -37,12 +37,14 @@ it('leaves an excluded run out of headline and comparison, keeps it visible, and
   expect(body).toMatchObject({ excludedRuns: [{ runId: odd.id, reason: 'the bench was moved' }] });
   const compared = (body as { treatments: { runs: { runId: number }[] }[] }).treatments;
   expect(compared.flatMap((treatment) => treatment.runs).map(({ runId }) => runId)).not.toContain(odd.id);
-  expect(rig.experiments.summary(id)?.headline?.value).not.toBeCloseTo(before!.value!, 3);
-  expect(rig.experiments.detail(id)?.runs.find((run) => run.id === odd.id)?.exclusion).not.toBeNull();
+  expect(rig.experiments.findExperimentSummary(id)?.headline?.value).not.toBeCloseTo(before!.value!, 3);
+  expect(
+    rig.experiments.findExperimentDetail(id)?.runs.find((run) => run.id === odd.id)?.exclusion,
+  ).not.toBeNull();
 
   await rig.api(`/runs/${odd.id}`, { method: 'PATCH', body: { exclusion: null } });
-  expect(rig.experiments.summary(id)?.headline).toEqual(before);
-  expect(rig.runs.find(odd.id)).toMatchObject({
+  expect(rig.experiments.findExperimentSummary(id)?.headline).toEqual(before);
+  expect(rig.runs.findRun(odd.id)).toMatchObject({
     exclusion: null,
     notes: 'door slammed',
     tags: ['odd', 'door'],

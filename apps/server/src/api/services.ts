@@ -56,5 +56,5 @@ interface System {
   diskFreeBytes(): Promise<number | null>;
   /** Replaces the server's authority. Rejects with a 409 problem if that is not possible now. */
   rotateAuthority(): Promise<AuthorityRotation>;
-  saveStorageSettings: Stores['storage']['saveSettings'];
+  saveStorageSettings: Stores['storage']['saveStorageSettings'];
 }

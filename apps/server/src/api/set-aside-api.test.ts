@@ -5,7 +5,7 @@ describe('results that this server refused', () => {
   let rig: Awaited<ReturnType<typeof startApiRig>>;
   beforeAll(async () => {
     rig = await startApiRig();
-    rig.devices.save({ id: 'pi-1', name: 'pi-1', role: 'broker', testbedId: 'local', tokenHash: 'x' });
+    rig.devices.saveDevice({ id: 'pi-1', name: 'pi-1', role: 'broker', testbedId: 'local', tokenHash: 'x' });
   });
   afterAll(() => rig.stop());
 

@@ -47,7 +47,7 @@ it('opens as often as configured; further reads count as the same opening', asyn
   expect((await open(other.token, visit)).status).toBe(410);
   now += 13 * 3_600_000;
   expect((await open(token, visit)).status).toBe(410);
-  expect(rig.shares.find(token)?.share.openings).toBe(2);
+  expect(rig.shares.findShare(token)?.share.openings).toBe(2);
 });
 
 it('requires its password, and slows guesses', async () => {
@@ -72,7 +72,7 @@ it('is frozen immediately on request', async () => {
   const frozen = await share({ experimentId: id, frozen: true });
   const live = await share({ experimentId: id });
   expect([frozen.frozenAt, live.frozenAt]).toEqual([now, null]);
-  rig.experiments.update(id, { name: 'renamed' });
+  rig.experiments.updateExperiment(id, { name: 'renamed' });
   const nameOf = async (token: string) =>
     (await open(token)).body as SharedContent & { content: { experiment: { name: string } } };
   expect((await nameOf(frozen.token)).content.experiment.name).toBe('as it was');
@@ -80,8 +80,8 @@ it('is frozen immediately on request', async () => {
 });
 
 it('previews the shown and omitted content before it is created', async () => {
-  const [run] = rig.experiments.detail(experimentId)!.runs;
-  rig.runs.update(run!.id, { exclusion: { reason: 'a fault', at: now, by: 'Anna' } });
+  const [run] = rig.experiments.findExperimentDetail(experimentId)!.runs;
+  rig.runs.updateRun(run!.id, { exclusion: { reason: 'a fault', at: now, by: 'Anna' } });
   const preview = async (details: boolean) => {
     const body = { kind: 'run', runId: run!.id, details };
     const answer = await rig.api('/shares/preview', { method: 'POST', body });
@@ -98,7 +98,7 @@ it('previews the shown and omitted content before it is created', async () => {
   );
   expect(all.hides).toEqual([]);
   expect(all.shows).toEqual(expect.arrayContaining(some.hides));
-  expect(rig.shares.list()).toEqual([]);
+  expect(rig.shares.listShares()).toEqual([]);
 });
 
 it('has a preview picture and title if anyone may open it', async () => {
@@ -111,7 +111,7 @@ it('has a preview picture and title if anyone may open it', async () => {
   expect(shown.text).toContain(`content="${rig.origin}/api/v1/shared/${token}/preview.png"`);
   const picture = await rig.call(`/api/v1/shared/${token}/preview.png`);
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
-  expect(rig.shares.find(token)?.share.openings).toBe(0);
+  expect(rig.shares.findShare(token)?.share.openings).toBe(0);
   for (const limit of [{ password: 'keep secret' }, { maxOpenings: 3 }]) {
     const limited = await share({ image: png, ...limit });
     expect((await page(limited.token)).text).not.toContain('og:');
@@ -131,7 +131,7 @@ it('refuses a picture that cannot be decoded, and stores only the pixels of the 
     422,
     expect.stringMatching(/60000 x 60000 pixels.*at most 2400 x 1260/),
   ]);
-  expect(rig.shares.list()).toEqual([]);
+  expect(rig.shares.listShares()).toEqual([]);
   const trailing = Buffer.from('<script>alert(1)</script>');
   const made = await send(Buffer.concat([makePng({ width: 1200, height: 630 }), trailing]));
   const { token } = made.body as Share;

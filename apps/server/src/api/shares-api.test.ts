@@ -57,12 +57,12 @@ describe('share links', () => {
 
   it('are live while an experiment runs, then freeze on the next visit', async () => {
     const plan = makeTestPlan();
-    const { id } = rig.experiments.create(makeTestDraft());
+    const { id } = rig.experiments.createExperiment(makeTestDraft());
     rig.experiments.savePlan(id, plan);
-    rig.experiments.update(id, { status: 'running' });
+    rig.experiments.updateExperiment(id, { status: 'running' });
     const trial = plan.trials[0]!;
     const { block, treatmentKey, number: trialNumber } = trial;
-    const run = rig.runs.create({
+    const run = rig.runs.createRun({
       experimentId: id,
       trialNumber,
       block,
@@ -76,48 +76,48 @@ describe('share links', () => {
       await share({ kind: 'view', view: `?experiments=${id}` }),
     ];
     for (const link of links) expect(await read(link)).toMatchObject({ live: true, frozenAt: null });
-    rig.runs.update(run.id, { status: 'done' });
-    rig.experiments.update(id, { status: 'done', finishedAt: now });
+    rig.runs.updateRun(run.id, { status: 'done' });
+    rig.experiments.updateExperiment(id, { status: 'done', finishedAt: now });
     for (const link of links) expect(await read(link)).toMatchObject({ live: false, frozenAt: now });
-    rig.experiments.update(id, { name: 'later' });
+    rig.experiments.updateExperiment(id, { name: 'later' });
     for (const link of links) expect((await rig.api(`/shared/${link.token}`)).text).not.toContain('later');
   });
 
   it('freeze when an experiment ends, even without a viewer', async () => {
     const { id } = playExperiment(rig);
-    rig.experiments.update(id, { status: 'running' });
+    rig.experiments.updateExperiment(id, { status: 'running' });
     const link = await share({ kind: 'experiment', experimentId: id });
     const revoked = await share({ kind: 'experiment', experimentId: id });
-    rig.shares.revoke(revoked.token);
+    rig.shares.revokeShare(revoked.token);
     const gone = rig.createDraft();
     await share({ kind: 'experiment', experimentId: gone });
-    rig.experiments.update(gone, { deletedAt: now });
+    rig.experiments.updateExperiment(gone, { deletedAt: now });
     await freezeSettledShares({ ...rig.services.stores, answers: rig.services.answers }, (error) =>
       expect.fail(String(error)),
     );
-    expect(rig.shares.snapshot(link.token)).toBeNull();
-    rig.experiments.update(id, { status: 'done' });
+    expect(rig.shares.findFrozenContent(link.token)).toBeNull();
+    rig.experiments.updateExperiment(id, { status: 'done' });
     await freezeSettledShares({ ...rig.services.stores, answers: rig.services.answers }, (error) =>
       expect.fail(String(error)),
     );
-    rig.experiments.update(id, { name: 'later', status: 'running' });
+    rig.experiments.updateExperiment(id, { name: 'later', status: 'running' });
     expect((await read(link)).content).toMatchObject({ experiment: { name: 'TLS or not', status: 'done' } });
-    expect(rig.shares.snapshot(revoked.token)).toBeNull();
+    expect(rig.shares.findFrozenContent(revoked.token)).toBeNull();
   });
 
   it('freeze even if the subject of another link is damaged, which is reported', async () => {
     const [damaged, sound] = [playExperiment(rig), playExperiment(rig)];
-    for (const { id } of [damaged, sound]) rig.experiments.update(id, { status: 'running' });
+    for (const { id } of [damaged, sound]) rig.experiments.updateExperiment(id, { status: 'running' });
     await share({ kind: 'experiment', experimentId: damaged.id });
     const link = await share({ kind: 'experiment', experimentId: sound.id });
-    for (const { id } of [damaged, sound]) rig.experiments.update(id, { status: 'done' });
+    for (const { id } of [damaged, sound]) rig.experiments.updateExperiment(id, { status: 'done' });
     rig.database.run("UPDATE experiments SET draft_json = 'no draft' WHERE id = :id", { id: damaged.id });
     const errors: unknown[] = [];
     await freezeSettledShares({ ...rig.services.stores, answers: rig.services.answers }, (error) =>
       errors.push(error),
     );
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('cannot be read') })]);
-    expect(rig.shares.snapshot(link.token)).not.toBeNull();
+    expect(rig.shares.findFrozenContent(link.token)).not.toBeNull();
   });
 
   it('keep the series that the view names', async () => {
@@ -131,9 +131,9 @@ describe('share links', () => {
 
   it('show a study run with all data of its page, and freeze it with its last part', async () => {
     const { id } = playExperiment(rig);
-    rig.experiments.update(id, { status: 'running' });
+    rig.experiments.updateExperiment(id, { status: 'running' });
     const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
-    const { id: studyRunId } = rig.studies.createRun({
+    const { id: studyRunId } = rig.studies.createStudyRun({
       studyId: 'stability-aware',
       title: 'Stability',
       testbedId: 'local',
@@ -150,11 +150,11 @@ describe('share links', () => {
     const unfinished = await read(link);
     expect(unfinished).toMatchObject({ live: true, frozenAt: null });
     expect(unfinished.content).toMatchObject({ results: [{ partId: 'a', report: null }] });
-    rig.experiments.update(id, { status: 'done' });
+    rig.experiments.updateExperiment(id, { status: 'done' });
     await freezeSettledShares({ ...rig.services.stores, answers: rig.services.answers }, (error) =>
       expect.fail(String(error)),
     );
-    rig.experiments.update(id, { name: 'later' });
+    rig.experiments.updateExperiment(id, { name: 'later' });
     const { content, live } = await read(link);
     expect(live).toBe(false);
     if (content.kind !== 'study') throw new Error(content.kind);
@@ -163,7 +163,7 @@ describe('share links', () => {
     expect(content.results[0]?.comparison.treatments).toHaveLength(3);
     expect(content.results[0]?.report?.experiment.name).toBe('TLS or not');
     expect(content.results[0]?.facts.devices?.map(({ role }) => role)).toContain('broker');
-    rig.experiments.update(id, { deletedAt: now });
+    rig.experiments.updateExperiment(id, { deletedAt: now });
     expect((await rig.api(`/shared/${link.token}`)).status).toBe(410);
   });
 
@@ -196,7 +196,7 @@ describe('share links', () => {
     const draft = rig.createDraft();
     const link = await share({ kind: 'experiment', experimentId: draft });
     expect(await read(link)).toMatchObject({ live: false, frozenAt: null });
-    rig.experiments.update(draft, { deletedAt: now });
+    rig.experiments.updateExperiment(draft, { deletedAt: now });
     expect((await rig.api(`/shared/${link.token}`)).status).toBe(410);
   });
 });

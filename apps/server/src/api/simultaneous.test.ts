@@ -31,7 +31,7 @@ describe('simultaneous requests', () => {
       rig.api('/accounts/first', { method: 'POST', body: { secret, name: `Anna ${i}`, password } }),
     );
     expect(await statusesOf(uses)).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
-    expect(rig.accounts.list()).toHaveLength(1);
+    expect(rig.accounts.listAccounts()).toHaveLength(1);
   });
 
   it('create one account per name', async () => {
@@ -39,7 +39,7 @@ describe('simultaneous requests', () => {
     const body = { name: 'Ben', role: 'viewer', password };
     const made = times(8, () => rig.api('/accounts', { method: 'POST', headers: bearer, body }));
     expect(await statusesOf(made)).toEqual([201, 422, 422, 422, 422, 422, 422, 422]);
-    expect(rig.accounts.list()).toHaveLength(1);
+    expect(rig.accounts.listAccounts()).toHaveLength(1);
   });
 
   it('never remove or demote the last administrator', async () => {
@@ -47,7 +47,8 @@ describe('simultaneous requests', () => {
     const ids = await Promise.all(
       times(
         4,
-        async (i) => (await rig.accounts.create({ name: `Anna ${i}`, role: 'administrator', password }))!.id,
+        async (i) =>
+          (await rig.accounts.createAccount({ name: `Anna ${i}`, role: 'administrator', password }))!.id,
       ),
     );
     const opened = await rig.api('/session', { method: 'POST', body: { name: 'Anna 0', password } });
@@ -63,7 +64,7 @@ describe('simultaneous requests', () => {
 
   it('with the old password open no session that survives the change of the password', async () => {
     const rig = await start({ loginRequired: true, adminToken });
-    const { id } = (await rig.accounts.create({ name: 'Ben', role: 'viewer', password }))!;
+    const { id } = (await rig.accounts.createAccount({ name: 'Ben', role: 'viewer', password }))!;
     const change = rig.api(`/accounts/${id}`, {
       method: 'PATCH',
       headers: bearer,
@@ -80,7 +81,7 @@ describe('simultaneous requests', () => {
 
   it('of an account for another password do not undo the one that an administrator sets', async () => {
     const rig = await start({ loginRequired: true, adminToken });
-    const { id } = (await rig.accounts.create({ name: 'Ben', role: 'viewer', password }))!;
+    const { id } = (await rig.accounts.createAccount({ name: 'Ben', role: 'viewer', password }))!;
     const headers = {
       cookie: cookieOf(await rig.api('/session', { method: 'POST', body: { name: 'Ben', password } })),
     };
@@ -92,7 +93,7 @@ describe('simultaneous requests', () => {
       body: { password: 'set by the administrator' },
     });
     await Promise.all([...own, set]);
-    expect(await rig.accounts.verify('Ben', 'set by the administrator')).toMatchObject({ id });
+    expect(await rig.accounts.verifyPassword('Ben', 'set by the administrator')).toMatchObject({ id });
   });
 
   it('open a share link as often as it allows', async () => {
@@ -130,7 +131,7 @@ describe('simultaneous requests', () => {
     const headers = { 'idempotency-key': 'the-same' };
     const made = await statusesOf(times(20, () => rig.api('/shares', { method: 'POST', headers, body })));
     expect(made.filter((status) => status !== 201 && status !== 409)).toEqual([]);
-    expect(rig.shares.list()).toHaveLength(1);
+    expect(rig.shares.listShares()).toHaveLength(1);
   });
 
   it('add no more webhooks than the limit', async () => {

@@ -9,9 +9,9 @@ import type { Services } from './services.ts';
 
 /** Returns the plan of a draft on its testbed. Throws a 422 problem with every issue. */
 function planOf(services: Services, draft: ExperimentDraft): Plan {
-  const capabilities = services.devices.testbeds.capabilities(draft.testbedId);
+  const capabilities = services.devices.testbeds.findTestbedCapabilities(draft.testbedId);
   if (!capabilities) {
-    const known = services.devices.testbeds.list().map(({ testbedId }) => testbedId);
+    const known = services.devices.testbeds.listTestbeds().map(({ testbedId }) => testbedId);
     throw unprocessable('The experiment cannot start.', [
       {
         field: 'testbedId',
@@ -37,7 +37,7 @@ export function startExperiment(
       'Clone it to run it again.',
     );
   }
-  services.stores.experiments.start(record.id, { plan: planOf(services, record.draft), startedBy });
+  services.stores.experiments.queueExperiment(record.id, { plan: planOf(services, record.draft), startedBy });
   services.scheduler.noteQueued(record.id);
 }
 
@@ -48,21 +48,21 @@ export async function createExperiment(
   start: { by: string | null } | null,
 ): Promise<ExperimentDetail> {
   if (start) {
-    const id = services.stores.experiments.createStarted(draft, {
+    const id = services.stores.experiments.createQueuedExperiment(draft, {
       plan: planOf(services, draft),
       startedBy: start.by,
     });
     services.scheduler.noteQueued(id);
     return detailOf(services, id);
   }
-  const { id } = services.stores.experiments.create(draft);
+  const { id } = services.stores.experiments.createExperiment(draft);
   tellExperiment(services, id);
   return detailOf(services, id);
 }
 
 /** Throws a 404 problem; with `live`, also for one that was deleted. */
 export function recordOf(services: Services, id: number, options: { live: boolean }): ExperimentRecord {
-  const record = services.stores.experiments.find(id);
+  const record = services.stores.experiments.findExperiment(id);
   if (!record) throw notFound('experiment', id);
   if (options.live && record.deletedAt !== null) {
     throw conflict(`Experiment ${id} was deleted.`, 'Restore it first.');
@@ -79,13 +79,13 @@ export function markSuffix({ imported }: Pick<ExperimentRecord, 'imported'>): st
 
 /** Throws a 404 problem. */
 export function detailOf(services: Services, id: number): ExperimentDetail {
-  const detail = services.stores.experiments.detail(id);
+  const detail = services.stores.experiments.findExperimentDetail(id);
   if (!detail) throw notFound('experiment', id);
   return detail;
 }
 
 /** Notifies every viewer of a change to the experiment. */
 export function tellExperiment(services: Services, id: number): void {
-  const data = services.stores.experiments.summary(id);
+  const data = services.stores.experiments.findExperimentSummary(id);
   if (data) services.live.publish({ event: 'experiment', experimentId: id, runId: null, data });
 }

@@ -22,16 +22,16 @@ it('has useful data and no secrets, even if a log line had one', async () => {
   const format = { type: 'pkcs8', format: 'pem' } as const;
   const pem = generateKeyPairSync('ed25519').privateKey.export(format).toString();
   const experimentId = rig.createDraft();
-  const { secret: token } = rig.tokens.create({ name: 'ci', role: 'operator' });
-  const webhook = rig.webhooks.create({
+  const { secret: token } = rig.tokens.createToken({ name: 'ci', role: 'operator' });
+  const webhook = rig.webhooks.createWebhook({
     url: 'http://127.0.0.1:9/hook',
     events: ['experiment.done'],
     secret: 'short hook',
     origin: null,
   });
   expect(webhook.id).toBe(1);
-  rig.brokers.save('local', { ...broker, password: 'pass of the broker' });
-  const link = rig.shares.create({
+  rig.brokers.saveExternalBroker('local', { ...broker, password: 'pass of the broker' });
+  const link = rig.shares.createShare({
     subject: { kind: 'experiment', experimentId },
     title: 'shared',
     expiresAt: null,

@@ -34,7 +34,7 @@ function withoutSecrets(text: string, known: readonly string[]): string {
 
 /** The support file: versions, names of settings, schema, sizes, the end of the log. Without secrets and names. */
 export async function makeSupportFile(services: Services): Promise<string> {
-  const { parts: sizes, usedBytes, settings, removedRuns } = await services.stores.storage.usage();
+  const { parts: sizes, usedBytes, settings, removedRuns } = await services.stores.storage.measureUsage();
   const known = services.stores.knownSecrets();
   const content = {
     kind: 'mqttlab support',
@@ -45,12 +45,12 @@ export async function makeSupportFile(services: Services): Promise<string> {
     storage: { ...settings, usedBytes, freeBytes: await services.system.diskFreeBytes(), sizes, removedRuns },
     database: {
       schema: services.stores.storage.schemaVersion(),
-      integrity: services.stores.storage.integrity(),
-      rows: await services.stores.storage.rowCounts(),
+      integrity: services.stores.storage.checkIntegrity(),
+      rows: await services.stores.storage.countRows(),
     },
-    runs: services.stores.runs.countByStatus(),
+    runs: services.stores.runs.countRunsByStatus(),
     devices: services.devices.testbeds
-      .list()
+      .listTestbeds()
       .flatMap(({ testbedId, devices }) =>
         devices.map(({ role, online, capabilities }) => ({
           testbedId,
@@ -62,7 +62,7 @@ export async function makeSupportFile(services: Services): Promise<string> {
         })),
       ),
     log: services.stores.runs
-      .recentLog(maxLines)
+      .listRecentLogLines(maxLines)
       .map(({ runId, line }) => ({
         at: new Date(line.at).toISOString(),
         level: line.level,

@@ -20,9 +20,9 @@ it('reads still work if nothing can be written, and writes return the reason', a
     secret: string;
   };
   // Not final yet, so that a later visit freezes it.
-  rig.experiments.update(id, { status: 'running' });
+  rig.experiments.updateExperiment(id, { status: 'running' });
   const share = (await post('/shares', { kind: 'experiment', experimentId: id })).body as { token: string };
-  rig.experiments.update(id, { status: 'done' });
+  rig.experiments.updateExperiment(id, { status: 'done' });
   now += 3_600_000;
   rig.database.run('PRAGMA query_only = 1');
 

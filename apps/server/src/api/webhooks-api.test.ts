@@ -24,7 +24,7 @@ const hook = (change: object = {}) => ({ url: receiver.url, events: ['run.failed
 
 describe('webhooks over the API', () => {
   it('are for administrators only', async () => {
-    const operator = rig.tokens.create({ name: 'ci', role: 'operator' }).secret;
+    const operator = rig.tokens.createToken({ name: 'ci', role: 'operator' }).secret;
     for (const [method, path, body] of [
       ['GET', '/webhooks'],
       ['POST', '/webhooks', hook()],

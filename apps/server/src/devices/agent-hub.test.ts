@@ -18,10 +18,10 @@ beforeEach(async () => {
 afterEach(() => rig.remove());
 
 const isOnline = (deviceId: string) =>
-  life.devices.testbeds.find('local')?.devices.find((device) => device.deviceId === deviceId)?.online;
+  life.devices.testbeds.findTestbed('local')?.devices.find((device) => device.deviceId === deviceId)?.online;
 const logged = (words: string) =>
   eventually(`"${words}" in the log`, () =>
-    life.runs.recentLog(50).some(({ line }) => line.text.includes(words)),
+    life.runs.listRecentLogLines(50).some(({ line }) => line.text.includes(words)),
   );
 
 describe('agents', () => {
@@ -36,7 +36,7 @@ describe('agents', () => {
   });
 
   it('enrol as often as their token allows, simultaneously as well', async () => {
-    const { secret } = makeEnrolmentStore(life.database).create({ pool: 'load', uses: 3, hours: 1 });
+    const { secret } = makeEnrolmentStore(life.database).createEnrolment({ pool: 'load', uses: 3, hours: 1 });
     const sockets = Array.from({ length: 12 }, (_, i) => {
       const headers = { authorization: `Bearer ${secret}`, [enrolHeaders.name]: `pod-${i}` };
       return new WebSocket(`${life.url.replace(/^http/, 'ws')}/api/v1/agent`, { headers });
@@ -55,7 +55,7 @@ describe('agents', () => {
     expect(statuses.sort()).toEqual([101, 101, 101, ...Array.from({ length: 9 }, () => 401)]);
     expect(
       makeDeviceStore(life.database)
-        .list()
+        .listDevices()
         .filter(({ pool }) => pool === 'load'),
     ).toHaveLength(3);
   });
@@ -63,7 +63,7 @@ describe('agents', () => {
   it('announce their capabilities, which stay known while they are offline', async () => {
     rig.agents.broker.hangUp();
     await eventually('offline', () => isOnline('local-broker') === false);
-    const device = life.devices.testbeds.find('local')?.devices[0];
+    const device = life.devices.testbeds.findTestbed('local')?.devices[0];
     expect(device).toMatchObject({
       deviceId: 'local-broker',
       name: 'local-broker',
@@ -77,7 +77,7 @@ describe('agents', () => {
 
   it('report the health of their device; the server shows why one is degraded and when it last reported', async () => {
     const { subscriber } = rig.agents;
-    const stateOf = () => life.devices.states.of('local-subscriber');
+    const stateOf = () => life.devices.states.findDeviceStatus('local-subscriber');
     expect(stateOf()).toEqual({ state: 'online', reasons: [] });
     const unixMs = Date.now() - 3_600_000;
     subscriber.send({
@@ -93,7 +93,7 @@ describe('agents', () => {
     const before = Date.now();
     subscriber.hangUp();
     await eventually('offline', () => stateOf().state === 'offline');
-    const { lastSeenAt } = makeDeviceStore(life.database).find('local-subscriber') ?? {};
+    const { lastSeenAt } = makeDeviceStore(life.database).findDevice('local-subscriber') ?? {};
     expect(lastSeenAt).toBeGreaterThanOrEqual(before);
     await subscriber.reconnect();
     expect(stateOf()).toEqual({ state: 'online', reasons: [] });
@@ -147,9 +147,9 @@ describe('agents', () => {
   it('cannot deliver a result of another role', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await life.scheduler.act(id, 'start');
-    await eventually('done', () => life.experiments.find(id)?.status === 'done');
-    const [run] = life.runs.listOf(id);
-    const [result] = life.runs.results(run?.id ?? 0);
+    await eventually('done', () => life.experiments.findExperiment(id)?.status === 'done');
+    const [run] = life.runs.listRuns(id);
+    const [result] = life.runs.listRoleResults(run?.id ?? 0);
     if (!run || !result) throw new Error('no result');
     const { publisher } = rig.agents;
     const stolen = { type: 'result' as const, runId: run.id, result: { ...result, role: 'broker' as const } };
@@ -177,7 +177,7 @@ describe('agents', () => {
     const line = { at: 1, level: 'warn', source: 'agent', text: 'again' } as const;
     for (let i = 0; i < 20_000; i += 1) publisher.send({ type: 'log', runId: null, line });
     subscriber.send({ type: 'log', runId: null, line: { ...line, text: 'something else' } });
-    const all = () => life.runs.recentLog(20_000).map((entry) => entry.line.text);
+    const all = () => life.runs.listRecentLogLines(20_000).map((entry) => entry.line.text);
     await eventually('that of the other', () => all().includes('something else'));
     await eventually('why', () => all().some((text) => text.startsWith('local-publisher logs more than')));
     const kept = all().filter((text) => text === 'again');
@@ -189,7 +189,7 @@ describe('agents', () => {
 
   it('report the files they set aside, and deliver them', async () => {
     const { subscriber } = rig.agents;
-    const { setAsideOf, fetchSetAside } = life.devices.agents;
+    const { listSetAside: setAsideOf, fetchSetAside } = life.devices.agents;
     const result = { name: '7-subscriber-1', key: '7-subscriber', reason: 'unknown', refusedAt: 1, bytes: 2 };
     subscriber.send({ type: 'set-aside', results: [result] });
     await eventually('known', () => setAsideOf('local-subscriber').length === 1);
@@ -212,14 +212,14 @@ describe('agents', () => {
     await life.scheduler.act(id, 'start');
     await eventually('a result that is kept', () => publisher.kept.size === 1);
     await life.scheduler.act(id, 'cancel');
-    const [run] = life.runs.listOf(id);
+    const [run] = life.runs.listRuns(id);
     life.database.run("UPDATE devices SET role = 'subscriber' WHERE id = 'local-publisher'");
     publisher.hangUp();
     await eventually('offline', () => isOnline('local-publisher') === false);
     publisher.holdsResults = false;
     await publisher.reconnect();
     await eventually('an acknowledgement', () => publisher.kept.size === 0);
-    expect(life.runs.results(run?.id ?? 0).map(({ role }) => role)).toContain('publisher');
+    expect(life.runs.listRoleResults(run?.id ?? 0).map(({ role }) => role)).toContain('publisher');
     expect(isOnline('local-publisher')).toBe(true);
   });
 

@@ -97,7 +97,7 @@ export function makeAgentHub(options: AgentHubOptions) {
   const isForged = (deviceId: string, frame: AgentFrame): boolean => {
     const about = aboutRun(frame);
     if (about === null) return false;
-    const role = (listeners.get(about.runId)?.participants ?? stores.runs.devicesOf(about.runId)).get(
+    const role = (listeners.get(about.runId)?.participants ?? stores.runs.readRunDevices(about.runId)).get(
       deviceId,
     );
     return role === undefined || (about.role !== null && about.role !== role);
@@ -231,7 +231,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       }
       const { identity, token } = admitted;
       if (!known) ownTokens.set(request, token);
-      settingsFor.set(request, stores.deviceSettings.find(identity.deviceId));
+      settingsFor.set(request, stores.deviceSettings.findDeviceSettings(identity.deviceId));
       sockets.handleUpgrade(request, socket, head, (accepted) => {
         const connection = new AgentConnection({
           socket: accepted,
@@ -246,12 +246,12 @@ export function makeAgentHub(options: AgentHubOptions) {
       });
     },
     /** Returns the open connection of a device; null while it is offline. */
-    find: (deviceId: string): AgentLink | null => findOpen(deviceId),
+    findAgent: (deviceId: string): AgentLink | null => findOpen(deviceId),
     /** Returns the last announcement of a device, which may be offline; null if it never connected. */
-    capabilitiesOf: (deviceId: string): AgentCapabilities | null =>
-      announced.get(deviceId) ?? stores.devices.find(deviceId)?.capabilities ?? null,
+    findCapabilities: (deviceId: string): AgentCapabilities | null =>
+      announced.get(deviceId) ?? stores.devices.findDevice(deviceId)?.capabilities ?? null,
     /** Registers the listener of a run. Returns a function that removes it. */
-    listen(runId: number, listener: RunListener): () => void {
+    listenToRun(runId: number, listener: RunListener): () => void {
       listeners.set(runId, listener);
       return () => void listeners.delete(runId);
     },
@@ -268,7 +268,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       return poll(areOnline, { changes: newlyOnline, ...limits });
     },
     /** Returns results that the server refused and the device stores, as last reported. */
-    setAsideOf: (deviceId: string): readonly SetAside[] => setAside.get(deviceId) ?? [],
+    listSetAside: (deviceId: string): readonly SetAside[] => setAside.get(deviceId) ?? [],
     /** Returns one of them as text; null if it no longer exists or the device is offline. Rejects with Failure. */
     fetchSetAside: async (deviceId: string, name: string): Promise<string | null> =>
       (await findOpen(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
@@ -277,7 +277,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       authorities = certificates;
     },
     /** Requests every connected agent to pin these certificates (PEM). Returns the answers; undefined: no answer. */
-    async trust(certificates: readonly string[]): Promise<Map<string, boolean | undefined>> {
+    async requestTrust(certificates: readonly string[]): Promise<Map<string, boolean | undefined>> {
       authorities = certificates;
       const answers = [...online].map(async ([deviceId, connection]) => {
         const answer = await connection.trust(certificates).catch(() => undefined);
@@ -286,11 +286,11 @@ export function makeAgentHub(options: AgentHubOptions) {
       return new Map(await Promise.all(answers));
     },
     /** Closes the connection of a device, which then reconnects and receives its changed settings. */
-    drop(deviceId: string): void {
+    reconnectAgent(deviceId: string): void {
       online.get(deviceId)?.redial();
     },
     /** Reports of agents on runs in which they do not have that role, by kind of report. */
-    refusedReports: (): Readonly<Record<string, number>> => Object.fromEntries(refused),
+    countRefusedReports: (): Readonly<Record<string, number>> => Object.fromEntries(refused),
     stop(): void {
       stopped = true;
       clearInterval(rechecks);
@@ -405,7 +405,7 @@ export class LogLimit {
 export type ResultFrame = Extract<AgentFrame, { type: 'result' }>;
 
 interface FilesOptions {
-  files: Pick<RunFileStore, 'has' | 'savePart' | 'remove'>;
+  files: Pick<RunFileStore, 'hasRunFile' | 'saveFilePart' | 'removeRunFile'>;
   /** True if this run is stored; runs of a trial start are not. */
   isKept: (runId: number) => boolean;
   /** A file that does not exist on its device, or is too large: nothing of it is stored. */
@@ -429,7 +429,7 @@ async function takeResultFiles(
   try {
     for (const { name } of isKept(runId) ? (result.files ?? []) : []) {
       file = { runId, deviceId: connection.deviceId, name };
-      if (files.has(file)) continue;
+      if (files.hasRunFile(file)) continue;
       const reason = await fetchFile(connection, { key, file, files });
       if (reason !== null) onLost(file, reason);
     }
@@ -467,9 +467,9 @@ async function fetchFile(
     if (text === null) return 'the device no longer has it.';
     const bytes = Buffer.from(text, 'base64');
     const isLast = bytes.length < filePartBytes;
-    files.savePart(file, { part, bytes, isLast });
+    files.saveFilePart(file, { part, bytes, isLast });
     if (isLast) return null;
   }
-  files.remove(file);
+  files.removeRunFile(file);
   return 'it is larger than allowed.';
 }

@@ -15,8 +15,8 @@ interface DeviceRow {
 
 /** Storage of devices. */
 export interface DeviceRows {
-  save(device: DeviceRow & { testbedId: string; pool?: string }): unknown;
-  findByTokenHash(tokenHash: string): DeviceRow | null;
+  saveDevice(device: DeviceRow & { testbedId: string; pool?: string }): unknown;
+  findDeviceByTokenHash(tokenHash: string): DeviceRow | null;
 }
 
 /**
@@ -28,14 +28,14 @@ export function issueAgentToken(
 ): string {
   const token = randomBytes(32).toString('base64url');
   const { deviceId: id, name, role, testbedId, pool } = device;
-  devices.save({ id, name, role, testbedId, ...(pool && { pool }), tokenHash: hashOf(token) });
+  devices.saveDevice({ id, name, role, testbedId, ...(pool && { pool }), tokenHash: hashOf(token) });
   return token;
 }
 
 /** null for an unknown token. */
 export function identifyAgent(devices: DeviceRows, token: string): AgentIdentity | null {
   const tokenHash = hashOf(token);
-  const row = devices.findByTokenHash(tokenHash);
+  const row = devices.findDeviceByTokenHash(tokenHash);
   if (row === null || !timingSafeEqual(Buffer.from(row.tokenHash), Buffer.from(tokenHash))) return null;
   return { deviceId: row.id, name: row.name, role: row.role };
 }
@@ -55,8 +55,8 @@ export function toDeviceId(name: string): string {
 
 interface EnrolOptions {
   devices: DeviceStore;
-  enrolments: Pick<EnrolmentStore, 'use'>;
-  testbeds: Pick<TestbedStore, 'list'>;
+  enrolments: Pick<EnrolmentStore, 'useEnrolment'>;
+  testbeds: Pick<TestbedStore, 'listTestbedRecords'>;
   isOnline: (deviceId: string) => boolean;
   onEnrolled: (device: AgentIdentity, pool: string) => void;
 }
@@ -88,11 +88,13 @@ export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled 
     const name = deviceNameSchema.safeParse(endOf(given));
     if (!name.success) throw refused(`"${given.slice(0, 80)}" is not a valid name of a device`);
     const deviceId = toDeviceId(name.data);
-    const known = devices.find(deviceId);
+    const known = devices.findDevice(deviceId);
     if (known && (known.pool !== pool || isOnline(deviceId))) {
       throw refused(`there is a device ${deviceId} already`);
     }
-    const testbed = testbeds.list().find(({ pools }) => pools.some((entry) => entry.pool === pool));
+    const testbed = testbeds
+      .listTestbedRecords()
+      .find(({ pools }) => pools.some((entry) => entry.pool === pool));
     const role = testbed?.pools.find((entry) => entry.pool === pool)?.role ?? 'publisher';
     const identity = { deviceId, name: name.data, role };
     const token = issueAgentToken(devices, { ...identity, testbedId: testbed?.testbedId ?? '', pool });
@@ -101,10 +103,10 @@ export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled 
   return (secret: string, name: string): Enrolled | null => {
     try {
       const pools: string[] = [];
-      const enrolled = enrolments.use(secret, {
+      const enrolled = enrolments.useEnrolment(secret, {
         // The answer did not reach the agent: it never used the issued token.
         isFree(pool) {
-          const known = devices.find(deviceIdOf(name));
+          const known = devices.findDevice(deviceIdOf(name));
           return known?.pool === pool && known.lastSeenAt === null;
         },
         enrol(pool) {

@@ -16,33 +16,33 @@ function makeRig() {
     nowMs: () => at.now,
   });
   const note = (change: Partial<DeviceHealth> = {}) =>
-    states.note('pi', { unixMs: at.now, diskFreeBytes: 5e9, cpuPercent: 1, throttling: [], ...change });
+    states.noteHealth('pi', { unixMs: at.now, diskFreeBytes: 5e9, cpuPercent: 1, throttling: [], ...change });
   return { at, contacts, states, note, changes: () => changes };
 }
 
 it('is online, busy, degraded with its reasons, offline', () => {
   const { at, states, note, changes } = makeRig();
   note();
-  expect(states.of('pi')).toEqual({ state: 'online', reasons: [] });
+  expect(states.findDeviceStatus('pi')).toEqual({ state: 'online', reasons: [] });
   expect(changes()).toBe(0);
   note({ diskFreeBytes: 1e6 });
   const reasons = ['its disk is nearly full (1 MB free)'];
-  expect(states.of('pi')).toEqual({ state: 'degraded', reasons });
+  expect(states.findDeviceStatus('pi')).toEqual({ state: 'degraded', reasons });
   at.busy = true;
-  expect(states.of('pi')).toEqual({ state: 'busy', reasons });
+  expect(states.findDeviceStatus('pi')).toEqual({ state: 'busy', reasons });
   note({ diskFreeBytes: 1e6 });
   expect(changes()).toBe(1);
   at.online = false;
-  states.forget('pi');
-  expect(states.of('pi')).toEqual({ state: 'offline', reasons: [] });
+  states.forgetDevice('pi');
+  expect(states.findDeviceStatus('pi')).toEqual({ state: 'offline', reasons: [] });
   at.online = true;
   at.busy = false;
-  expect(states.of('pi')).toEqual({ state: 'online', reasons: [] });
+  expect(states.findDeviceStatus('pi')).toEqual({ state: 'online', reasons: [] });
 });
 
 it('keeps the latest report until the device disconnects', () => {
   const { at, states, note } = makeRig();
-  expect(states.readingOf('pi')).toBeNull();
+  expect(states.findHealthReading('pi')).toBeNull();
   note({ unixMs: at.now + 7, cpuPercent: 12, temperatureC: 48.5 });
   const reading = {
     receivedAt: at.now,
@@ -51,11 +51,11 @@ it('keeps the latest report until the device disconnects', () => {
     clockAheadMs: 7,
     diskFreeBytes: 5e9,
   };
-  expect(states.readingOf('pi')).toEqual(reading);
+  expect(states.findHealthReading('pi')).toEqual(reading);
   note();
-  expect(states.readingOf('pi')).toMatchObject({ temperatureC: null, clockAheadMs: 0 });
+  expect(states.findHealthReading('pi')).toMatchObject({ temperatureC: null, clockAheadMs: 0 });
   at.online = false;
-  expect(states.readingOf('pi')).toBeNull();
+  expect(states.findHealthReading('pi')).toBeNull();
 });
 
 it('stores the last contact once a minute, and when the device disconnects', () => {
@@ -66,6 +66,6 @@ it('stores the last contact once a minute, and when the device disconnects', () 
     at.now += 5_000;
   }
   expect(contacts.map((contact) => contact - begun)).toEqual([0, 60_000, 120_000]);
-  states.forget('pi');
+  states.forgetDevice('pi');
   expect(contacts.at(-1)).toBe(at.now);
 });

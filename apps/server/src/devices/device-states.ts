@@ -34,22 +34,22 @@ export function makeDeviceStates(options: DeviceStatesOptions) {
   const contacts = new Map<string, number>();
   const latest = new Map<string, { health: DeviceHealth; receivedAt: number }>();
   return {
-    of(deviceId: string): DeviceStatus {
+    findDeviceStatus(deviceId: string): DeviceStatus {
       if (!options.isOnline(deviceId)) return { state: 'offline', reasons: [] };
       const reasons = troubles.get(deviceId) ?? [];
       if (options.isBusy(deviceId)) return { state: 'busy', reasons };
       return { state: reasons.length > 0 ? 'degraded' : 'online', reasons };
     },
     /** Last health report; null if there is none since it connected. */
-    healthOf: (deviceId: string): DeviceHealth | null => latest.get(deviceId)?.health ?? null,
+    findHealth: (deviceId: string): DeviceHealth | null => latest.get(deviceId)?.health ?? null,
     /** The same for people; null if the device is offline. */
-    readingOf(deviceId: string): HealthReading | null {
+    findHealthReading(deviceId: string): HealthReading | null {
       const found = latest.get(deviceId);
       if (found === undefined || !options.isOnline(deviceId)) return null;
       return healthReadingOf(found.health, found.receivedAt);
     },
     /** Health as reported by its agent. */
-    note(deviceId: string, health: DeviceHealth): void {
+    noteHealth(deviceId: string, health: DeviceHealth): void {
       const now = options.nowMs();
       latest.set(deviceId, { health, receivedAt: now });
       if (now - (contacts.get(deviceId) ?? 0) >= contactEveryMs) {
@@ -62,7 +62,7 @@ export function makeDeviceStates(options: DeviceStatesOptions) {
       if (!isSame) options.onChange(deviceId);
     },
     /** The device disconnected: discards its last report. */
-    forget(deviceId: string): void {
+    forgetDevice(deviceId: string): void {
       troubles.delete(deviceId);
       latest.delete(deviceId);
       contacts.delete(deviceId);

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rig.remove();
 });
 
-const refused = () => life.devices.agents.refusedReports();
+const refused = () => life.devices.agents.countRefusedReports();
 const failure = { code: 'broker-died', message: 'forged', remedy: 'none' };
 const line = { at: 1, level: 'error', source: 'server', text: 'forged' } as const;
 const makeProgress = (role: 'publisher' | 'broker') => ({
@@ -45,7 +45,7 @@ async function startRun() {
   rig.loadClock.hold();
   const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
   await life.scheduler.act(id, 'start');
-  const find = () => life.runs.listOf(id)[0];
+  const find = () => life.runs.listRuns(id)[0];
   const run = await eventually('running', () => find()?.status === 'running' && find());
   return { id, runId: run.id, find };
 }
@@ -66,7 +66,7 @@ describe('a token', () => {
     expect(find()?.status).toBe('running');
     // Logged once, however often it happens.
     expect(
-      life.runs.recentLog(200).filter(({ line }) => /does not have that role/.test(line.text)),
+      life.runs.listRecentLogLines(200).filter(({ line }) => /does not have that role/.test(line.text)),
     ).toHaveLength(1);
     await life.scheduler.act(id, 'cancel');
   });
@@ -82,7 +82,7 @@ describe('a token', () => {
     await eventually('own progress', () => told.some(({ event }) => event === 'progress'));
     expect(refused()).toEqual({ trouble: 1, progress: 1 });
     expect(find()?.status).toBe('running');
-    const lines = life.runs.recentLog(200).map(({ line }) => line);
+    const lines = life.runs.listRecentLogLines(200).map(({ line }) => line);
     for (const text of ['said by the publisher', 'said outside of a run'])
       expect(lines.find((one) => one.text === text)?.source).toBe('local-publisher');
     await life.scheduler.act(id, 'cancel');
@@ -91,7 +91,7 @@ describe('a token', () => {
   it('counts refused results', async () => {
     const { id, runId } = await startRun();
     await life.scheduler.act(id, 'cancel');
-    const result = await eventually('a result', () => life.runs.results(runId)[0]);
+    const result = await eventually('a result', () => life.runs.listRoleResults(runId)[0]);
     const closed = rogue.closed();
     rogue.send({ type: 'result', key: `${runId}-${result.role}`, runId, result });
     await Promise.race([closed, eventually('a refusal', () => refused().result === 1)]);

@@ -19,7 +19,7 @@ const bytes = Buffer.alloc(capture.bytes, 'packet');
 
 /** A broker whose result has a capture, and the hub that fetches it. */
 async function startDelivery(
-  change: { savePart?: RunFileStore['savePart']; isKept?: () => boolean; fetchTimeoutMs?: number } = {},
+  change: { savePart?: RunFileStore['saveFilePart']; isKept?: () => boolean; fetchTimeoutMs?: number } = {},
 ) {
   const stores = makeTestStores();
   const { runs } = playExperiment(stores);
@@ -40,7 +40,7 @@ async function startDelivery(
     events: makeServerEvents(),
     storeResult: () => null,
     files: {
-      files: { ...stores.runFiles, ...(change.savePart && { savePart: change.savePart }) },
+      files: { ...stores.runFiles, ...(change.savePart && { saveFilePart: change.savePart }) },
       isKept: change.isKept ?? (() => true),
       onLost: ({ name }, reason) => lines.push(`${name} lost: ${reason}`),
       onLater: ({ name }, reason) => lines.push(`${name} later: ${reason}`),
@@ -68,7 +68,7 @@ async function startDelivery(
   });
   await new Promise((resolve) => server.once('listening', resolve));
   const connect = () => agent.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, token);
-  const isStored = () => Buffer.concat([...stores.runFiles.read(runId, capture.name)]).equals(bytes);
+  const isStored = () => Buffer.concat([...stores.runFiles.readFileParts(runId, capture.name)]).equals(bytes);
   return { stores, hub, agent, key, lines, errors, connect, isStored };
 }
 
@@ -102,12 +102,12 @@ test('a capture is requested a limited number of times, then left on the device 
   await eventually('the report', () => lines.some((line) => /reconnects/.test(line)));
   const asked = agent.fetches;
   // Nothing waits for it any more, so the next run can start.
-  expect(await hub.find('pi-1')?.collectResults(60_000)).toBe(true);
+  expect(await hub.findAgent('pi-1')?.collectResults(60_000)).toBe(true);
   expect(agent.acknowledged).toEqual([]);
   expect(agent.fetches).toBe(asked);
   agent.files.set(capture.name, bytes);
   agent.hangUp();
-  await eventually('offline', () => hub.find('pi-1') === null);
+  await eventually('offline', () => hub.findAgent('pi-1') === null);
   await connect();
   await eventually('acknowledged', () => agent.acknowledged.includes(key));
   expect(isStored()).toBe(true);
@@ -121,7 +121,7 @@ test('a capture that cannot be stored now is fetched again until it can', async 
         refused.push(part.part);
         throw new StorageError('full', 'The disk is full.', { remedy: 'Free some space.' });
       }
-      stores.runFiles.savePart(file, part);
+      stores.runFiles.saveFilePart(file, part);
     },
   });
   await connect();

@@ -8,8 +8,8 @@ import { toDeviceId } from './agent-tokens.ts';
 
 interface TestbedServiceOptions {
   testbeds: TestbedStore;
-  devices: Pick<DeviceStore, 'find'>;
-  sshDevices: Pick<SshDeviceStore, 'find'>;
+  devices: Pick<DeviceStore, 'findDevice'>;
+  sshDevices: Pick<SshDeviceStore, 'findSshDevice'>;
   /** True if a run, a check or a waiting experiment needs it. */
   isNeeded: (testbedId: string) => boolean;
   /** These devices have new roles. */
@@ -23,7 +23,7 @@ export function makeTestbedService(options: TestbedServiceOptions) {
   const { testbeds } = options;
 
   const requireFree = (testbedId: string): string[] => {
-    const found = testbeds.find(testbedId);
+    const found = testbeds.findTestbedRecord(testbedId);
     if (found === null) throw notFound('testbed of added devices', testbedId);
     if (options.isNeeded(testbedId)) {
       throw conflict(`${found.name} is in use.`, 'Wait until its experiments have ended, or cancel them.');
@@ -38,25 +38,26 @@ export function makeTestbedService(options: TestbedServiceOptions) {
       ...linkIssues(options, wish),
     ];
     if (issues.length > 0) throw unprocessable('This testbed is not valid.', issues);
-    testbeds.save({ testbedId, ...wish });
-    const members = testbeds.find(testbedId)?.devices ?? [];
+    testbeds.saveTestbed({ testbedId, ...wish });
+    const members = testbeds.findTestbedRecord(testbedId)?.devices ?? [];
     options.onChange(testbedId, [...before, ...members.map(({ deviceId }) => deviceId)]);
   };
 
   return {
     /** Returns its id. */
-    create(wish: SaveTestbed): string {
+    createTestbed(wish: SaveTestbed): string {
       const testbedId = toDeviceId(wish.name);
-      if (testbedId === 'local' || testbeds.find(testbedId)) {
+      if (testbedId === 'local' || testbeds.findTestbedRecord(testbedId)) {
         throw conflict(`There is a testbed ${testbedId} already.`, 'Choose another name.');
       }
       save(testbedId, wish, []);
       return testbedId;
     },
-    change: (testbedId: string, wish: SaveTestbed): void => save(testbedId, wish, requireFree(testbedId)),
-    remove(testbedId: string): void {
+    changeTestbed: (testbedId: string, wish: SaveTestbed): void =>
+      save(testbedId, wish, requireFree(testbedId)),
+    deleteTestbed(testbedId: string): void {
       const before = requireFree(testbedId);
-      testbeds.remove(testbedId);
+      testbeds.removeTestbed(testbedId);
       options.onChange(testbedId, before);
     },
   };
@@ -69,18 +70,18 @@ function deviceIssues(
 ): Issue[] {
   return wish.devices.flatMap(({ deviceId }, index) => {
     const field = `devices[${index}].deviceId`;
-    const device = devices.find(deviceId);
-    if (device === null || sshDevices.find(deviceId) === null) {
+    const device = devices.findDevice(deviceId);
+    if (device === null || sshDevices.findSshDevice(deviceId) === null) {
       return [{ field, reason: `no device ${deviceId} was added`, remedy: 'Add it first.' }];
     }
-    const other = device.testbedId === testbedId ? null : testbeds.find(device.testbedId);
+    const other = device.testbedId === testbedId ? null : testbeds.findTestbedRecord(device.testbedId);
     if (other === null) return [];
     return [{ field, reason: `it belongs to ${other.name}`, remedy: 'Remove it from that testbed first.' }];
   });
 }
 
 function poolIssues({ testbeds }: TestbedServiceOptions, testbedId: string, wish: SaveTestbed): Issue[] {
-  const others = testbeds.list().filter((testbed) => testbed.testbedId !== testbedId);
+  const others = testbeds.listTestbedRecords().filter((testbed) => testbed.testbedId !== testbedId);
   return wish.pools.flatMap(({ pool }, index) => {
     const owner = others.find(({ pools }) => pools.some((entry) => entry.pool === pool));
     if (!owner) return [];
@@ -104,7 +105,7 @@ function linkIssues(
     wanted.flatMap(({ deviceId }) => {
       const field = `links[${index}].interfaces.${deviceId}`;
       const own = interfaces[deviceId];
-      const known = devices.find(deviceId)?.capabilities?.interfaces.map(({ name }) => name) ?? null;
+      const known = devices.findDevice(deviceId)?.capabilities?.interfaces.map(({ name }) => name) ?? null;
       const remedy = `Choose one of ${known?.join(', ') ?? 'its interfaces'}.`;
       if (own === undefined) return [{ field, reason: 'no interface was chosen', remedy }];
       if (known === null || known.includes(own)) return [];

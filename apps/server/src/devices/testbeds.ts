@@ -67,11 +67,11 @@ interface LeaseHolder {
 }
 
 export type Testbeds = ReturnType<typeof makeTestbeds>;
-export type Lease = NonNullable<ReturnType<Testbeds['lease']>>;
+export type Lease = NonNullable<ReturnType<Testbeds['leaseTestbed']>>;
 
 interface TestbedsOptions {
   stores: Pick<Stores, 'testbeds' | 'sshDevices' | 'brokers' | 'externalDevices'>;
-  agents: Pick<AgentHub, 'find' | 'capabilitiesOf'>;
+  agents: Pick<AgentHub, 'findAgent' | 'findCapabilities'>;
   events: ServerEvents;
 }
 
@@ -81,10 +81,14 @@ interface TestbedsOptions {
  */
 export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
   const holders = new Map<string, LeaseHolder>();
-  const definitions = (): readonly TestbedDefinition[] => [localTestbed, ...stores.testbeds.list()];
+  const definitions = (): readonly TestbedDefinition[] => [
+    localTestbed,
+    ...stores.testbeds.listTestbedRecords(),
+  ];
   const find = (testbedId: string): TestbedDefinition | undefined =>
     definitions().find((definition) => definition.testbedId === testbedId);
-  const isDeviceDraining = (deviceId: string): boolean => stores.sshDevices.find(deviceId)?.draining ?? false;
+  const isDeviceDraining = (deviceId: string): boolean =>
+    stores.sshDevices.findSshDevice(deviceId)?.draining ?? false;
   const testbedOf = (deviceId: string): string | null =>
     definitions().find(({ devices }) => devices.some((device) => device.deviceId === deviceId))?.testbedId ??
     null;
@@ -111,31 +115,31 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
     name,
     ...(links && { links: [...links] }),
     ...(pools && pools.length > 0 && { pools: [...pools] }),
-    externalBroker: stores.brokers.find(testbedId),
-    externalDevice: stores.externalDevices.find(testbedId),
+    externalBroker: stores.brokers.findExternalBroker(testbedId),
+    externalDevice: stores.externalDevices.findExternalDevice(testbedId),
     devices: devices.filter(isOnlineOrFixed).map(describeDevice),
   });
   /** Agents of a pool come and go: a testbed uses those that are online. */
   const isOnlineOrFixed = ({ pool, deviceId }: DefinedDevice): boolean =>
-    pool === undefined || agents.find(deviceId) !== null;
+    pool === undefined || agents.findAgent(deviceId) !== null;
   const describeDevice = ({ standIn, ...device }: DefinedDevice) => {
-    const own = agents.find(device.deviceId);
+    const own = agents.findAgent(device.deviceId);
     const standby = own === null && standIn !== undefined;
     const reporter = standby ? standIn : device.deviceId;
     return {
       ...device,
-      online: agents.find(reporter) !== null,
+      online: agents.findAgent(reporter) !== null,
       ...(standby && { standby }),
-      capabilities: agents.capabilitiesOf(reporter),
+      capabilities: agents.findCapabilities(reporter),
     };
   };
   return {
-    list: (): TestbedStatus[] => definitions().map(statusOf),
-    find(testbedId: string): TestbedStatus | null {
+    listTestbeds: (): TestbedStatus[] => definitions().map(statusOf),
+    findTestbed(testbedId: string): TestbedStatus | null {
       const definition = find(testbedId);
       return definition ? statusOf(definition) : null;
     },
-    capabilities(testbedId: string): TestbedCapabilities | null {
+    findTestbedCapabilities(testbedId: string): TestbedCapabilities | null {
       const definition = find(testbedId);
       return definition ? capabilitiesOf(definition) : null;
     },
@@ -143,7 +147,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
      * Returns the devices in the order of the testbed; of pools, those that are online. null if the testbed is unknown
      * or a required role has no device.
      */
-    participantsOf(testbedId: string): readonly Participant[] | null {
+    listParticipants(testbedId: string): readonly Participant[] | null {
       const { devices = [], links = [] } = find(testbedId) ?? {};
       if (!neededRoles.every((role) => devices.some((device) => device.role === role))) return null;
       return onePerRole(devices.filter(isOnlineOrFixed)).map(({ standIn: _, ...device }) => ({
@@ -151,7 +155,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
         interfaces: interfacesOf(device, links),
       }));
     },
-    testbedOf,
+    findTestbedOf: testbedOf,
     /** True if one of its devices accepts no new runs. */
     isDraining: (testbedId: string): boolean =>
       find(testbedId)?.devices.some(({ deviceId }) => isDeviceDraining(deviceId)) ?? false,
@@ -159,7 +163,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
     isInUse: (deviceId: string): boolean => holders.has(testbedOf(deviceId) ?? ''),
     isLeased: (testbedId: string): boolean => holders.has(testbedId),
     /** Reserves a testbed for an experiment, or for a pre-flight (null). Returns null while it is in use. */
-    lease(testbedId: string, experimentId: number | null) {
+    leaseTestbed(testbedId: string, experimentId: number | null) {
       if (holders.has(testbedId)) return null;
       const holder: LeaseHolder = { experimentId, probing: null, waiting: null };
       const changed = (): void => void events.emit('testbed-changed', testbedId);
@@ -183,7 +187,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
         },
       };
     },
-    ids: (): string[] => definitions().map(({ testbedId }) => testbedId),
+    listTestbedIds: (): string[] => definitions().map(({ testbedId }) => testbedId),
   };
 }
 

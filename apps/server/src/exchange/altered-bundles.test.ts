@@ -21,7 +21,7 @@ beforeAll(async () => {
     latencyMs: 1 + treatment + block / 30,
   }));
   runIds = runs.map((run) => run.id);
-  const packed = await buffer(await rig.services.bundles.write(id, new AbortController().signal));
+  const packed = await buffer(await rig.services.bundles.exportBundle(id, new AbortController().signal));
   const zip = await openZip(packed, packed.length);
   const names = [bundleFiles.experiment, bundleFiles.plan, ...runs.map((run) => runFileOf(run.id))];
   files = new Map(
@@ -61,7 +61,7 @@ const countExperiments = async () => (await get<ExperimentList>('/experiments'))
 describe('a bundle whose figures do not match its evidence', () => {
   it('is refused with run, metric, stated and computed value, although checksums and signature match', async () => {
     const before = await countExperiments();
-    const real = rig.runs.find(runIds[0]!)!.metrics['latency.p50']!;
+    const real = rig.runs.findRun(runIds[0]!)!.metrics['latency.p50']!;
     const { status, body } = await take(forged(triple));
     expect(status).toBe(422);
     const fields = body.issues.map(({ field }) => field);
@@ -176,7 +176,7 @@ describe('a bundle whose figures do not match its evidence', () => {
     ).body as { token: string };
     const shared = await get<{ content: { experiment: ExperimentDetail } }>(`/shared/${share.token}`);
     expect(shared.content.experiment.imported).toMatchObject(marked);
-    const packed = await buffer(await rig.services.bundles.write(id, new AbortController().signal));
+    const packed = await buffer(await rig.services.bundles.exportBundle(id, new AbortController().signal));
     const zip = await openZip(packed, packed.length);
     expect(JSON.parse((await zip.read(bundleFiles.experiment)).toString())).toMatchObject(marked);
     zip.close();
@@ -218,6 +218,6 @@ describe('an unaltered bundle', () => {
       }),
     );
     expect(slight.status).toBe(201);
-    expect(rig.runs.earliestDefinitions(slight.body.id)).toBe(1);
+    expect(rig.runs.findEarliestDefinitions(slight.body.id)).toBe(1);
   });
 });

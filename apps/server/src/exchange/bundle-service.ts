@@ -49,10 +49,10 @@ interface IncomingBundle {
 
 export interface BundleService {
   /** Rejects with a problem, or with the reason of `signal`. */
-  write(experimentId: number, signal: AbortSignal, packets?: PacketChoice): Promise<Readable>;
+  exportBundle(experimentId: number, signal: AbortSignal, packets?: PacketChoice): Promise<Readable>;
   /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
-  take(incoming: IncomingBundle): Promise<number>;
-  /** Stores measurements of another tool, marked as foreign. Returns and rejects as `take`. */
+  receiveBundle(incoming: IncomingBundle): Promise<number>;
+  /** Stores measurements of another tool, marked as foreign. Returns and rejects as `receiveBundle`. */
   takeForeign(asked: ForeignImport, signal: AbortSignal): Promise<number>;
   /** Pending imports, oldest first. */
   listImports(): BundleImport[];
@@ -118,7 +118,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
   };
 
   return {
-    async write(experimentId, signal, packets = 'none') {
+    async exportBundle(experimentId, signal, packets = 'none') {
       signal.throwIfAborted();
       if (exports.size >= maxExports) {
         throw conflict(`${maxExports} bundles are being exported.`, 'Try again when one is complete.');
@@ -152,7 +152,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         throw error;
       }
     },
-    async take({ packed, key: importKey, totalBytes, signal, acceptsAltered = false }) {
+    async receiveBundle({ packed, key: importKey, totalBytes, signal, acceptsAltered = false }) {
       if (works.size >= maxImports) {
         throw conflict(
           `${maxImports} bundles are being imported.`,
@@ -198,8 +198,8 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       } catch (error) {
         options.onError?.(error);
       }
-      for (const id of stores.experiments.unfinishedImports()) {
-        database.transaction(() => stores.experiments.purge(id));
+      for (const id of stores.experiments.listUnfinishedImports()) {
+        database.transaction(() => stores.experiments.purgeExperiment(id));
       }
     },
     stop() {
@@ -270,7 +270,7 @@ async function importRuns(
     return id;
   } catch (error) {
     // If that fails too, the next start does it.
-    database.transaction(() => stores.experiments.purge(id));
+    database.transaction(() => stores.experiments.purgeExperiment(id));
     throw error;
   }
 }
@@ -283,9 +283,9 @@ function definitionsOf(version: number): number {
 /** Marked as unfinished, and deleted unless it is completed. */
 function begin({ head, plan }: ImportSource, { stores, testbedFor, nowMs }: ImportTarget): number {
   const { experiments } = stores;
-  const { id } = experiments.create({ ...head.draft, testbedId: testbedFor(head.draft.testbedId) });
+  const { id } = experiments.createExperiment({ ...head.draft, testbedId: testbedFor(head.draft.testbedId) });
   experiments.savePlan(id, plan);
-  experiments.update(id, { deletedAt: nowMs() });
+  experiments.updateExperiment(id, { deletedAt: nowMs() });
   experiments.markUnfinishedImport(id);
   return id;
 }
@@ -307,7 +307,7 @@ function keepRun(
   { read, numbers, definitions }: KeptRun,
 ): number {
   const { run: old, results, files } = read;
-  const run = runs.create({
+  const run = runs.createRun({
     experimentId,
     trialNumber: old.trialNumber,
     block: old.block,
@@ -320,14 +320,14 @@ function keepRun(
     const key = { runId: run.id, deviceId: device, name };
     for (let at = 0, part = 0; at < bytes.length; at += partBytes, part += 1) {
       const isLast = at + partBytes >= bytes.length;
-      runFiles.savePart(key, { part, bytes: bytes.subarray(at, at + partBytes), isLast });
+      runFiles.saveFilePart(key, { part, bytes: bytes.subarray(at, at + partBytes), isLast });
     }
   }
   const { verdicts, metrics, bases = {}, measuredAt, startedAt, finishedAt } = old;
-  runs.saveSummary(run.id, { verdicts, metrics, bases, definitions });
+  runs.saveRunSummary(run.id, { verdicts, metrics, bases, definitions });
   if (old.redefined) runs.noteRedefined(run.id, old.redefined);
-  if (old.seriesRemovedAt !== undefined) runs.update(run.id, { seriesRemovedAt: old.seriesRemovedAt });
-  runs.update(run.id, {
+  if (old.seriesRemovedAt !== undefined) runs.updateRun(run.id, { seriesRemovedAt: old.seriesRemovedAt });
+  runs.updateRun(run.id, {
     status: old.status,
     ...(startedAt === null ? {} : { startedAt }),
     ...(finishedAt === null ? {} : { finishedAt }),
@@ -343,7 +343,7 @@ function keepRun(
 function finish({ head, origin }: ImportSource, { id, stores, nowMs }: ImportTarget & { id: number }): void {
   const { experiments } = stores;
   const { status, startedAt, finishedAt } = head;
-  experiments.update(id, {
+  experiments.updateExperiment(id, {
     status,
     ...(startedAt === null ? {} : { startedAt }),
     ...(finishedAt === null ? {} : { finishedAt }),

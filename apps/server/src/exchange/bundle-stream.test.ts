@@ -46,15 +46,15 @@ function write(signal = new AbortController().signal): { bundle: Readable; read:
     ...stores,
     runs: {
       ...stores.runs,
-      storedResults(runId) {
+      readStoredResults(runId) {
         read.push(runId);
-        return stores.runs.storedResults(runId);
+        return stores.runs.readStoredResults(runId);
       },
     },
   };
   const bundle = writeBundle(counted, {
     experimentId: id,
-    stored: { find: () => report },
+    stored: { findAnswer: () => report },
     packets: 'none',
     key,
     software: 'mqttlab test',
@@ -108,7 +108,7 @@ it('ends with an error if part of it cannot be read, so that it does not look co
     { ...stores, runs: broken },
     {
       experimentId: id,
-      stored: { find: () => report },
+      stored: { findAnswer: () => report },
       packets: 'none',
       key,
       software: 'mqttlab test',
@@ -127,7 +127,7 @@ it('has the same content as if written in one step', async () => {
   expect(experiment.runs.map((run: { id: number }) => run.id)).toEqual(runIds);
   for (const runId of runIds.slice(0, 3)) {
     expect(JSON.parse((await zip.read(runFileOf(runId))).toString())).toEqual(
-      JSON.parse(JSON.stringify({ runId, results: stores.runs.storedResults(runId) })),
+      JSON.parse(JSON.stringify({ runId, results: stores.runs.readStoredResults(runId) })),
     );
   }
   zip.close();

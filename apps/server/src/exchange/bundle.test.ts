@@ -45,7 +45,7 @@ function makeInstallation(name: string) {
   });
   const reportOf = async (experimentId: number) =>
     (
-      await answers.get(
+      await answers.getAnswer(
         'report',
         { experimentId, takesFlagged: false },
         { experimentIds: [experimentId], signal: never },
@@ -65,13 +65,13 @@ async function exportOne() {
           environment: { 'cpu.model': `Cortex-A7${treatment}` },
         },
   );
-  here.stores.runs.update(runs[0]!.id, {
+  here.stores.runs.updateRun(runs[0]!.id, {
     notes: 'odd noise',
     tags: ['odd'],
     exclusion: { reason: 'door', at: 3 },
   });
   refreshHeadline(here.stores, id);
-  const packed = await buffer(await here.bundles.write(id, never));
+  const packed = await buffer(await here.bundles.exportBundle(id, never));
   return { ...here, id, packed };
 }
 
@@ -107,7 +107,7 @@ describe('research bundles', () => {
     const here = await exportOne();
     const there = makeInstallation('there');
     playExperiment(there.stores);
-    const id = await there.bundles.take(incoming(here.packed));
+    const id = await there.bundles.receiveBundle(incoming(here.packed));
     const [before, after] = await Promise.all([here.reportOf(here.id), there.reportOf(id)]);
     expect(numbersOf(after)).toBe(numbersOf(before));
     expect(before.experiment.imported).toBeNull();
@@ -116,15 +116,17 @@ describe('research bundles', () => {
       ...before.validity,
       leftOut: before.validity.leftOut.map((run) => ({ ...run, runId: expect.any(Number) })),
     });
-    const detail = there.stores.experiments.detail(id);
+    const detail = there.stores.experiments.findExperimentDetail(id);
     expect(detail).toMatchObject({ status: 'done', imported: { at: 7000 }, draft: { testbedId: 'bench' } });
-    const imported = there.stores.runs.listOf(id);
+    const imported = there.stores.runs.listRuns(id);
     expect(imported[0]).toMatchObject({ notes: 'odd noise', tags: ['odd'], exclusion: { reason: 'door' } });
-    expect(detail?.headline).toEqual(here.stores.experiments.summary(here.id)?.headline);
-    const [oldRun, newRun] = [here.stores.runs.listOf(here.id)[1]!, imported[1]!];
+    expect(detail?.headline).toEqual(here.stores.experiments.findExperimentSummary(here.id)?.headline);
+    const [oldRun, newRun] = [here.stores.runs.listRuns(here.id)[1]!, imported[1]!];
     expect(oldRun.bases).toMatchObject({ latency: expect.any(String) });
     expect(newRun.bases).toEqual(oldRun.bases);
-    expect(there.stores.runs.storedResults(newRun.id)).toEqual(here.stores.runs.storedResults(oldRun.id));
+    expect(there.stores.runs.readStoredResults(newRun.id)).toEqual(
+      here.stores.runs.readStoredResults(oldRun.id),
+    );
     expect(environmentCells(there.stores, newRun.id)).toEqual(environmentCells(here.stores, oldRun.id));
     expect(environmentCells(there.stores, newRun.id)).toMatchObject({
       cpu_model: expect.stringMatching(/^Cortex-A7\d$/),
@@ -150,7 +152,7 @@ describe('research bundles', () => {
     const bytes = await zip.read('data/values.parquet');
     const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
     const expected = stores.runs
-      .listOf(id)
+      .listRuns(id)
       .flatMap((run) =>
         Object.entries(run.metrics).flatMap(([metric, value]) =>
           value === null ? [] : [[run.id, metric, value]],
@@ -171,7 +173,7 @@ describe('research bundles', () => {
 
   it('is the same file each time', async () => {
     const { bundles, id, packed } = await exportOne();
-    expect((await buffer(await bundles.write(id, never))).equals(packed)).toBe(true);
+    expect((await buffer(await bundles.exportBundle(id, never))).equals(packed)).toBe(true);
   });
 });
 
@@ -186,11 +188,11 @@ describe('bundles that are refused', () => {
 
   const refusal = async (bytes: Buffer): Promise<string> => {
     const there = makeInstallation('there');
-    const message = await there.bundles.take(incoming(bytes)).then(
+    const message = await there.bundles.receiveBundle(incoming(bytes)).then(
       () => 'taken',
       (error: Error) => error.message,
     );
-    expect(there.stores.experiments.list({ status: 'all', offset: 0, limit: 10 }).total).toBe(0);
+    expect(there.stores.experiments.listExperiments({ status: 'all', offset: 0, limit: 10 }).total).toBe(0);
     return message;
   };
 

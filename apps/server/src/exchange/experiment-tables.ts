@@ -14,7 +14,7 @@ const whole = (name: string): DataColumn => ({ name, type: 'INT32' });
 
 /** One row per run and metric; every attempt, with a column that shows whether it counts. */
 export function valueTable(stores: AnalysisStores, id: number): DataTable {
-  const { plan = null, imported = null } = stores.experiments.find(id) ?? {};
+  const { plan = null, imported = null } = stores.experiments.findExperiment(id) ?? {};
   const foreign = imported?.foreign?.tool ?? null;
   return {
     columns: [
@@ -32,8 +32,8 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       text('foreign'),
     ],
     async *parts() {
-      const counting = stores.runs.countingIds(id);
-      for await (const run of stores.runs.eachOf(id)) {
+      const counting = stores.runs.listCountingIds(id);
+      for await (const run of stores.runs.eachRun(id)) {
         const { experimentId, id: runId, trialNumber, block, attempt, status, exclusion } = run;
         const head = [experimentId, runId, trialNumber, block, attempt, status];
         const tail = [exclusion?.reason ?? null, counting.has(run.id), ...levelCells(plan, run)];
@@ -59,7 +59,7 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
 
 /** One row per sample of each series of each run with results. */
 export function sampleTable(stores: AnalysisStores, id: number): DataTable {
-  const plan = stores.experiments.find(id)?.plan ?? null;
+  const plan = stores.experiments.findExperiment(id)?.plan ?? null;
   return {
     columns: [
       ...['experiment', 'run', 'repetition'].map(whole),
@@ -68,10 +68,10 @@ export function sampleTable(stores: AnalysisStores, id: number): DataTable {
       { name: 'value', type: 'DOUBLE' },
     ],
     async *parts() {
-      for await (const run of stores.runs.eachOf(id)) {
+      for await (const run of stores.runs.eachRun(id)) {
         const treatment = labelOf(plan, run);
         const rows: DataValue[][] = [];
-        for (const { deviceId, result } of stores.runs.storedResults(run.id)) {
+        for (const { deviceId, result } of stores.runs.readStoredResults(run.id)) {
           for (const { metric, unit, timesMs, values } of result.series) {
             const head = [
               run.experimentId,
@@ -125,7 +125,7 @@ export function environmentCells(
   { runs }: Pick<AnalysisStores, 'runs'>,
   runId: number,
 ): Record<EnvironmentColumn, string | null> {
-  const found = summariseEnvironments(runs.environmentsOf([runId]), Object.values(facts));
+  const found = summariseEnvironments(runs.readEnvironments([runId]), Object.values(facts));
   const cells = environmentColumns.map((column) => [column, found[facts[column]]?.join('; ') ?? null]);
   return Object.fromEntries(cells) as Record<EnvironmentColumn, string | null>;
 }

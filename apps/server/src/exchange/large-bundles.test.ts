@@ -39,8 +39,8 @@ afterEach(() => {
 /** A valid bundle; added files keep the compression ratio below that of a zip bomb. */
 async function makeFiles(): Promise<Map<string, string>> {
   const { id, runs } = playExperiment(stores, { repetitions: 2 });
-  const packed = await buffer(await service.write(id, never));
-  stores.experiments.purge(id);
+  const packed = await buffer(await service.exportBundle(id, never));
+  stores.experiments.purgeExperiment(id);
   const zip = await openZip(packed, packed.length);
   const names = [bundleFiles.experiment, bundleFiles.plan, ...runs.map((run) => runFileOf(run.id))];
   const files = await Promise.all(
@@ -51,7 +51,7 @@ async function makeFiles(): Promise<Map<string, string>> {
 }
 
 const take = (bytes: Buffer, signal = never) =>
-  service.take({ packed: Readable.from([bytes]), key: 'mine', totalBytes: bytes.length, signal });
+  service.receiveBundle({ packed: Readable.from([bytes]), key: 'mine', totalBytes: bytes.length, signal });
 const refusalOf = (taking: Promise<number>) =>
   taking.then(
     () => 'taken',
@@ -111,14 +111,14 @@ it('reports its progress, and leaves nothing when it is cancelled or its sender 
 
 it('unfinished imports of an earlier server process are removed at the start', async () => {
   const { id } = playExperiment(stores);
-  stores.experiments.update(id, { deletedAt: 5 });
+  stores.experiments.updateExperiment(id, { deletedAt: 5 });
   stores.experiments.markUnfinishedImport(id);
   const kept = playExperiment(stores);
   mkdirSync(join(folder, 'bundles'));
   writeFileSync(join(folder, 'bundles', 'bundle-1.zip'), 'half');
   service.start();
   expect(existsSync(join(folder, 'bundles'))).toBe(false);
-  expect(stores.experiments.find(id)).toBe(null);
-  expect(stores.runs.listOf(id)).toEqual([]);
-  expect(stores.runs.listOf(kept.id)).toHaveLength(6);
+  expect(stores.experiments.findExperiment(id)).toBe(null);
+  expect(stores.runs.listRuns(id)).toEqual([]);
+  expect(stores.runs.listRuns(kept.id)).toHaveLength(6);
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { id, runs } = playExperiment(rig, { repetitions: 2 }, (treatment, block) => ({
     latencyMs: 1 + treatment + block / 30,
   }));
-  const packed = await buffer(await rig.services.bundles.write(id, new AbortController().signal));
+  const packed = await buffer(await rig.services.bundles.exportBundle(id, new AbortController().signal));
   await rig.api(`/experiments/${id}`, { method: 'DELETE' });
   const zip = await openZip(packed, packed.length);
   const names = [bundleFiles.experiment, bundleFiles.plan, ...runs.map((run) => runFileOf(run.id))];

@@ -27,22 +27,22 @@ async function play(rig: ApiRig) {
   const { id, runs } = playExperiment(rig);
   const file = { runId: runs[0]!.id, deviceId: 'pi 4/é' };
   const half = packets.length / 2;
-  rig.runFiles.savePart(
+  rig.runFiles.saveFilePart(
     { ...file, name: 'capture.pcap' },
     { part: 0, bytes: packets.subarray(0, half), isLast: false },
   );
-  rig.runFiles.savePart(
+  rig.runFiles.saveFilePart(
     { ...file, name: 'capture.pcap' },
     { part: 1, bytes: packets.subarray(half), isLast: true },
   );
-  rig.runFiles.savePart({ ...file, name: 'keys.log' }, { part: 0, bytes: keys, isLast: true });
+  rig.runFiles.saveFilePart({ ...file, name: 'keys.log' }, { part: 0, bytes: keys, isLast: true });
   return { id, runId: file.runId };
 }
 
 const never = new AbortController().signal;
 
 async function exportFrom(rig: ApiRig, id: number, choice?: PacketChoice) {
-  const packed = await buffer(await rig.services.bundles.write(id, never, choice));
+  const packed = await buffer(await rig.services.bundles.exportBundle(id, never, choice));
   const zip = await openZip(packed, packed.length);
   const paths = zip.paths().filter((path) => /pcap|keys/.test(path));
   zip.close();
@@ -85,14 +85,14 @@ test('importing a bundle restores packets and keys, with keys encrypted', async 
   const { id } = await play(here);
   const { packed } = await exportFrom(here, id, 'captures and keys');
   const incoming = { packed: Readable.from([packed]), key: 'one', totalBytes: packed.length, signal: never };
-  const imported = await there.services.bundles.take(incoming);
-  const runId = there.runs.listOf(imported)[0]!.id;
-  expect(there.runs.detail(runId)?.files.map(({ name, device }) => [name, device])).toEqual([
+  const imported = await there.services.bundles.receiveBundle(incoming);
+  const runId = there.runs.listRuns(imported)[0]!.id;
+  expect(there.runs.findRunDetail(runId)?.files.map(({ name, device }) => [name, device])).toEqual([
     ['capture.pcap', 'pi 4/é'],
     ['keys.log', 'pi 4/é'],
   ]);
-  expect(Buffer.concat([...there.runFiles.read(runId, 'capture.pcap')]).equals(packets)).toBe(true);
-  expect(Buffer.concat([...there.runFiles.read(runId, 'keys.log')])).toEqual(keys);
+  expect(Buffer.concat([...there.runFiles.readFileParts(runId, 'capture.pcap')]).equals(packets)).toBe(true);
+  expect(Buffer.concat([...there.runFiles.readFileParts(runId, 'keys.log')])).toEqual(keys);
   const stored = there.database.all("SELECT bytes FROM run_files WHERE name = 'keys.log'");
   expect(
     stored.map((row) => Buffer.from((row as { bytes: Uint8Array }).bytes).toString()).join(),
@@ -103,7 +103,7 @@ test('a viewer can export captures, but not key logs', async () => {
   const rig = await makeRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
   const { id } = await play(rig);
   const statusFor = async (role: 'viewer' | 'operator', choice: string) => {
-    const { secret } = rig.tokens.create({ name: `${role} ${choice}`, role });
+    const { secret } = rig.tokens.createToken({ name: `${role} ${choice}`, role });
     const path = `${rig.origin}/api/v1/experiments/${id}/bundle.zip?packets=${encodeURIComponent(choice)}`;
     const answer = await fetch(path, { headers: { authorization: `Bearer ${secret}` } });
     await answer.body?.cancel();

@@ -32,14 +32,14 @@ export interface BundleChoice {
 
 interface BundleRequest extends BundleChoice {
   /** May be computed already. */
-  stored: Pick<AnswerStore, 'find'>;
+  stored: Pick<AnswerStore, 'findAnswer'>;
   key: BundleKey;
   signal: AbortSignal;
 }
 
 /** Stores that a bundle is written from and imported into. */
 export interface BundledStores extends AnalysisStores {
-  runFiles: Pick<RunFileStore, 'list' | 'read' | 'savePart'>;
+  runFiles: Pick<RunFileStore, 'listRunFiles' | 'readFileParts' | 'saveFilePart'>;
 }
 
 const json = 'application/json';
@@ -51,7 +51,7 @@ const json = 'application/json';
  */
 export function writeBundle(stores: BundledStores, request: BundleRequest): Readable {
   const { experimentId, signal } = request;
-  const record = stores.experiments.find(experimentId);
+  const record = stores.experiments.findExperiment(experimentId);
   if (!record || record.deletedAt !== null) throw notFound('experiment', experimentId);
   const { plan, status } = record;
   if (!plan || (status !== 'done' && status !== 'stopped' && status !== 'cancelled')) {
@@ -86,17 +86,17 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
   await zip.add(bundleFiles.plan, [writeJson(plan)], ['The plan: treatments, order, seed, workload', json]);
   for (const id of ids) {
     signal.throwIfAborted();
-    const results = stores.runs.storedResults(id);
+    const results = stores.runs.readStoredResults(id);
     if (results.length === 0) continue;
     const about = `Reports of the devices of run ${id}: phases, counters, series, histograms, environment, log`;
     await zip.add(runFileOf(id), [JSON.stringify({ runId: id, results })], [about, json]);
   }
   for (const runId of ids) {
-    for (const file of stores.runFiles.list(runId).filter(({ name }) => goesAlong(packets, name))) {
+    for (const file of stores.runFiles.listRunFiles(runId).filter(({ name }) => goesAlong(packets, name))) {
       const isKeys = file.name === 'keys.log';
       await zip.add(
         packetFileOf(runId, file),
-        stores.runFiles.read(runId, file.name, file.device),
+        stores.runFiles.readFileParts(runId, file.name, file.device),
         isKeys
           ? [`TLS keys of clients of run ${runId}: they decrypt its capture`, 'text/plain']
           : [`Packets of run ${runId} at the port of the broker`, 'application/vnd.tcpdump.pcap'],
@@ -163,12 +163,12 @@ async function* experimentText(
     ...marksOf(imported),
     ...(authorship ? { authorship } : {}),
     runs: [],
-    definitions: stores.runs.earliestDefinitions(experimentId),
+    definitions: stores.runs.findEarliestDefinitions(experimentId),
   });
   yield writeJson(head).slice(0, -'[]\n}\n'.length);
   let written = 0;
-  for await (const run of stores.runs.eachOf(experimentId)) {
-    const { measuredAt, overheadMs } = stores.runs.timesOf(run.id);
+  for await (const run of stores.runs.eachRun(experimentId)) {
+    const { measuredAt, overheadMs } = stores.runs.findRunTimes(run.id);
     const bundled = bundledExperimentSchema.shape.runs.element.parse({ ...run, measuredAt, overheadMs });
     onRun(run.id);
     yield `${written === 0 ? '[\n' : ',\n'}  ${JSON.stringify(bundled, null, 1).replaceAll('\n', '\n  ')}`;

@@ -43,11 +43,11 @@ afterEach(() => {
 /** A finished experiment whose first run has a capture and a key log. */
 function play(): number {
   const { id, runs } = playExperiment(stores);
-  stores.experiments.update(id, { status: 'done' });
+  stores.experiments.updateExperiment(id, { status: 'done' });
   const file = { runId: runs[0]!.id, deviceId: 'pi' };
-  stores.runFiles.savePart({ ...file, name: 'capture.pcap' }, { part: 0, bytes: capture, isLast: true });
+  stores.runFiles.saveFilePart({ ...file, name: 'capture.pcap' }, { part: 0, bytes: capture, isLast: true });
   const keys = Buffer.from('CLIENT_TRAFFIC_SECRET_0 01 02\n');
-  stores.runFiles.savePart({ ...file, name: 'keys.log' }, { part: 0, bytes: keys, isLast: true });
+  stores.runFiles.saveFilePart({ ...file, name: 'keys.log' }, { part: 0, bytes: keys, isLast: true });
   return id;
 }
 
@@ -56,7 +56,7 @@ const writers = () => childrenOf(process.pid).filter((pid) => commandOf(pid).inc
 /** A bundle whose first bytes have arrived, and its process. */
 async function begin(id: number, signal = never): Promise<{ bundle: Readable; pid: number }> {
   const before = writers();
-  const bundle = await service.write(id, signal, 'captures');
+  const bundle = await service.exportBundle(id, signal, 'captures');
   const [pid] = writers().filter((one) => !before.includes(one));
   return { bundle, pid: pid! };
 }
@@ -75,12 +75,12 @@ function store(id: number, packed: Uint8Array): void {
 it('has the same bytes as one written in the server process, with packets and keys', async () => {
   const id = play();
   const packets = 'captures and keys';
-  const made = await buffer(await service.write(id, never, packets));
+  const made = await buffer(await service.exportBundle(id, never, packets));
   const inPlace = writeBundle(stores, {
     experimentId: id,
     packets,
     software,
-    stored: { find: () => null },
+    stored: { findAnswer: () => null },
     key: openBundleKey(join(folder, 'pki', 'bundle-key.pem')),
     signal: never,
   });
@@ -90,16 +90,16 @@ it('has the same bytes as one written in the server process, with packets and ke
 
 it('has the stored report, or a new one if that is damaged', async () => {
   const id = play();
-  const withNew = await buffer(await service.write(id, never));
+  const withNew = await buffer(await service.exportBundle(id, never));
   const answers = makeAnswerService({ database, stores, software });
   const question = { experimentId: id, takesFlagged: false };
-  const report = await answers.get('report', question, { experimentIds: [id], signal: never });
+  const report = await answers.getAnswer('report', question, { experimentIds: [id], signal: never });
   await answers.stop();
-  expect((await buffer(await service.write(id, never))).equals(withNew)).toBe(true);
+  expect((await buffer(await service.exportBundle(id, never))).equals(withNew)).toBe(true);
 
   const marked = Buffer.from(JSON.stringify({ ...report.parse<Report>(), software: 'as stored' }));
   store(id, await new EncodedJson(marked).in('br'));
-  const packed = await buffer(await service.write(id, never));
+  const packed = await buffer(await service.exportBundle(id, never));
   const zip = await openZip(packed, packed.length);
   expect(JSON.parse((await zip.read('report/report.json')).toString())).toMatchObject({
     software: 'as stored',
@@ -107,13 +107,13 @@ it('has the stored report, or a new one if that is damaged', async () => {
   zip.close();
 
   store(id, Buffer.from('damaged'));
-  expect((await buffer(await service.write(id, never))).equals(withNew)).toBe(true);
+  expect((await buffer(await service.exportBundle(id, never))).equals(withNew)).toBe(true);
 });
 
 it('ends with an error and leaves no file if its process is killed', async () => {
   const id = play();
   const files = () => readdirSync(folder, { recursive: true }).toSorted();
-  await buffer(await service.write(id, never));
+  await buffer(await service.exportBundle(id, never));
   const before = files();
   const { bundle, pid } = await begin(id);
   process.kill(pid, 'SIGTERM');
@@ -139,7 +139,7 @@ it('ends its process when the reader disconnects, the caller aborts, or the serv
   await untilEnded(aborted.pid);
 
   const early = new AbortController();
-  const asked = service.write(id, early.signal);
+  const asked = service.exportBundle(id, early.signal);
   const [starting] = writers();
   early.abort(new Error('gone before the first byte'));
   await expect(asked).rejects.toThrow('gone before the first byte');
@@ -153,17 +153,17 @@ it('ends its process when the reader disconnects, the caller aborts, or the serv
 
 it('of an experiment that is not finished is refused as a problem before the first byte', async () => {
   const id = play();
-  stores.experiments.update(id, { status: 'running' });
-  await expect(service.write(id, never)).rejects.toMatchObject({ problem: { status: 409 } });
+  stores.experiments.updateExperiment(id, { status: 'running' });
+  await expect(service.exportBundle(id, never)).rejects.toMatchObject({ problem: { status: 409 } });
 });
 
 it('is refused while four others are written, and written when one of them has ended', async () => {
   const id = play();
   const four = [];
   for (let i = 0; i < 4; i += 1) four.push((await begin(id)).bundle);
-  await expect(service.write(id, never)).rejects.toThrow('4 bundles are being exported.');
+  await expect(service.exportBundle(id, never)).rejects.toThrow('4 bundles are being exported.');
   const [first] = four;
   first!.destroy();
   await once(first!, 'close');
-  expect((await buffer(await service.write(id, never))).length).toBeGreaterThan(0);
+  expect((await buffer(await service.exportBundle(id, never))).length).toBeGreaterThan(0);
 });

@@ -47,7 +47,7 @@ describe('browsers on the live connection', () => {
   });
   afterEach(() => rig.remove());
   const runIs = (id: number, status: string) =>
-    eventually(status, () => life.runs.listOf(id).find((run) => run.status === status));
+    eventually(status, () => life.runs.listRuns(id).find((run) => run.status === status));
 
   it('two receive the same events; a reconnected one resumes after its last event', async () => {
     const [left, right] = [new Viewer(life.url), new Viewer(life.url)];

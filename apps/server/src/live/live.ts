@@ -24,7 +24,7 @@ export function makeLive({ stores: { experiments, runs }, onError, nowMs }: Live
   bus.subscribe(current.note);
 
   const publishExperiment = (experimentId: number): void => {
-    const data = experiments.summary(experimentId);
+    const data = experiments.findExperimentSummary(experimentId);
     if (data) bus.publish({ event: 'experiment', experimentId, runId: null, data });
   };
   const log = (line: LogLine, subject: LogSubject = { experimentId: null, runId: null }): void => {
@@ -43,7 +43,7 @@ export function makeLive({ stores: { experiments, runs }, onError, nowMs }: Live
     publishExperiment,
     /** Publishes a run, and the experiment whose counts it changes. */
     publishRun(runId: number): void {
-      const data = runs.find(runId);
+      const data = runs.findRun(runId);
       if (!data) return;
       bus.publish({ event: 'run', experimentId: data.experimentId, runId, data });
       publishExperiment(data.experimentId);

@@ -16,8 +16,9 @@ describe('a failing run', () => {
     await life.scheduler.act(id, 'start');
     return id;
   };
-  const ended = (id: number) => eventually('done', () => life.experiments.find(id)?.status === 'done');
-  const firstRun = (id: number) => life.runs.listOf(id)[0];
+  const ended = (id: number) =>
+    eventually('done', () => life.experiments.findExperiment(id)?.status === 'done');
+  const firstRun = (id: number) => life.runs.listRuns(id)[0];
   /** A run that stays in its measure phase. */
   const heldRun = async () => {
     rig.loadClock.hold();
@@ -34,7 +35,7 @@ describe('a failing run', () => {
     rig.agents.broker.misconduct.clear();
     await ended(id);
     expect(firstRun(id)?.failure).toEqual(error);
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['failed', 'done']);
   });
 
   it('is retried as often as the plan allows, at the end of the block', async () => {
@@ -42,7 +43,7 @@ describe('a failing run', () => {
     rig.agents.publisher.misconduct.set('connect', { error });
     const id = await failing({ retries: 2 });
     await ended(id);
-    expect(life.runs.listOf(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([
+    expect(life.runs.listRuns(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([
       [1, 1, 'failed'],
       [2, 1, 'failed'],
       [1, 2, 'failed'],
@@ -50,7 +51,11 @@ describe('a failing run', () => {
       [1, 3, 'failed'],
       [2, 3, 'failed'],
     ]);
-    expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 2, done: 0, failed: 2 });
+    expect(life.experiments.findExperimentSummary(id)?.progress).toMatchObject({
+      trials: 2,
+      done: 0,
+      failed: 2,
+    });
   });
 
   it('ends immediately when a role fails during the run', async () => {
@@ -101,34 +106,34 @@ describe('a failing run', () => {
       message: expect.stringContaining('local-publisher'),
     });
     await eventually('the awaited device in the log', () =>
-      life.runs.recentLog(50).some(({ line }) => line.text.includes('Waiting for local-publisher')),
+      life.runs.listRecentLogLines(50).some(({ line }) => line.text.includes('Waiting for local-publisher')),
     );
     rig.loadClock.release();
     await rig.agents.publisher.reconnect();
     await ended(id);
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['failed', 'done']);
   });
 
   it('allows a retry more time to start than the first attempt', async () => {
     rig.agents.publisher.startNeeds = { ms: 1500, clock: rig.loadClock };
     const id = await failing({ factors: { security: ['plain'] }, retries: 1 });
     await ended(id);
-    expect(life.runs.listOf(id).map(({ status, failure }) => [status, failure?.code])).toEqual([
+    expect(life.runs.listRuns(id).map(({ status, failure }) => [status, failure?.code])).toEqual([
       ['failed', 'start-late'],
       ['done', undefined],
     ]);
   });
 
   it('does not fail because the server was busy while devices started in time', async () => {
-    const update = life.runs.update;
-    vi.spyOn(life.runs, 'update').mockImplementation((runId, change) => {
+    const update = life.runs.updateRun;
+    vi.spyOn(life.runs, 'updateRun').mockImplementation((runId, change) => {
       update(runId, change);
       // Like a slow disk: it blocks this process until long after the start of the measure phase.
       if (change.status === 'running') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
     });
     const id = await failing({ factors: { security: ['plain'] } });
     await ended(id);
-    expect(life.runs.listOf(id).map(({ status, failure }) => [status, failure?.code])).toEqual([
+    expect(life.runs.listRuns(id).map(({ status, failure }) => [status, failure?.code])).toEqual([
       ['done', undefined],
     ]);
   });

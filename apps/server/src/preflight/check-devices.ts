@@ -37,7 +37,7 @@ export async function checkDevices(
       const verdicts = [checkAgent(device)];
       if (device.online && capabilities) {
         const { testbed, plan } = check;
-        const health = services.states.healthOf(device.deviceId);
+        const health = services.states.findHealth(device.deviceId);
         const announced = { device, capabilities, testbed, plan, health, version: services.host.version };
         verdicts.push(await checkClock(services, device), ...checkCapabilities(announced));
       }
@@ -64,7 +64,7 @@ async function checkClock(
 ): Promise<DeviceVerdict> {
   const about = { id: 'clock', label: 'Clock offset is known' };
   try {
-    const link = agents.find(device.deviceId);
+    const link = agents.findAgent(device.deviceId);
     if (link === null) throw new Error('it went offline');
     const { offsetUs, uncertaintyUs } = await measureClockOffset(link, bootId);
     const same = bootId !== '' && link.capabilities.bootId === bootId;
@@ -100,7 +100,7 @@ async function checkIdle(
   const elsewhere = testbed.devices.filter((device) => device.capabilities && !here.includes(device));
   const about = { id: 'idle', label: 'No other program uses the CPU' };
   const unknown = elsewhere.map(({ name, deviceId }): PreflightCheck => {
-    const percent = states.healthOf(deviceId)?.cpuPercent ?? null;
+    const percent = states.findHealth(deviceId)?.cpuPercent ?? null;
     if (percent !== null) return judgeIdle(percent, { ...about, device: name });
     return notApplicable({ ...about, device: name }, 'its agent has not reported its load yet');
   });
@@ -146,8 +146,8 @@ type CheckedDevice = TestbedStatus['devices'][number];
 
 export interface PreflightServices extends SessionServices {
   agents: AgentHub;
-  testbeds: Pick<Testbeds, 'find' | 'participantsOf' | 'lease'>;
-  states: Pick<DeviceStates, 'healthOf'>;
+  testbeds: Pick<Testbeds, 'findTestbed' | 'listParticipants' | 'leaseTestbed'>;
+  states: Pick<DeviceStates, 'findHealth'>;
   /** Disk for results, and the version of this server, which its agents should have too. */
   host: { dataFolder: string; version: string };
 }

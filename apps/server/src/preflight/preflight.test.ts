@@ -27,7 +27,7 @@ describe('pre-flight', () => {
     const kinds = rig.agents.publisher.commands.map(({ command }) => command.kind);
     expect(kinds).toEqual(['prepare-client', 'connect', 'teardown', 'prepare-client', 'connect', 'teardown']);
     await eventually('acknowledgements', () => rig.agents.publisher.acknowledged.length === 2);
-    expect(life.runs.listUnsettled()).toEqual([]);
+    expect(life.runs.listUnsettledRuns()).toEqual([]);
   });
 
   it('measures the clock of a device on another machine', async () => {
@@ -41,7 +41,7 @@ describe('pre-flight', () => {
     const { plan } = addExperiment(life);
     rig.agents.subscriber.hangUp();
     await eventually('offline', () =>
-      life.devices.testbeds.find('local')?.devices.some(({ online }) => !online),
+      life.devices.testbeds.findTestbed('local')?.devices.some(({ online }) => !online),
     );
     const { checks } = await life.devices.preflight(plan, new AbortController().signal);
     const failed = checks.filter(({ status }) => status === 'failed');
@@ -75,7 +75,7 @@ describe('pre-flight', () => {
       });
     }
     expect(rig.agents.publisher.commands.every(({ command }) => command.kind === 'abort')).toBe(true);
-    expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
+    expect(life.devices.testbeds.findTestbed('local')?.busyWith).toBeNull();
   });
 
   it('shows the negotiated suite instead of the requested one', async () => {

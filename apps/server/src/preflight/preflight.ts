@@ -33,12 +33,12 @@ export async function runPreflight(
   plan: Plan,
   signal: AbortSignal,
 ): Promise<Preflight> {
-  const devices = services.testbeds.participantsOf(plan.testbedId);
+  const devices = services.testbeds.listParticipants(plan.testbedId);
   const needed = new Set(plan.treatments.flatMap(({ spec }) => rolesOf(spec)));
-  await wakeStandby(services, { testbed: services.testbeds.find(plan.testbedId), needed, signal });
-  const testbed = withNeeded(services.testbeds.find(plan.testbedId), needed);
+  await wakeStandby(services, { testbed: services.testbeds.findTestbed(plan.testbedId), needed, signal });
+  const testbed = withNeeded(services.testbeds.findTestbed(plan.testbedId), needed);
   if (!testbed || !devices) throw notFound('testbed', plan.testbedId);
-  const lease = services.testbeds.lease(plan.testbedId, null);
+  const lease = services.testbeds.leaseTestbed(plan.testbedId, null);
   if (lease === null) {
     throw conflict(
       testbed.busyWith === null
@@ -198,7 +198,7 @@ async function checkCertificates(
 ): Promise<PreflightCheck[]> {
   const addresses = devices
     .filter(({ role }) => role === 'broker')
-    .flatMap(({ deviceId }) => agents.capabilitiesOf(deviceId)?.interfaces ?? [])
+    .flatMap(({ deviceId }) => agents.findCapabilities(deviceId)?.interfaces ?? [])
     .map(({ address }) => address);
   const kinds = new Set(plan.treatments.flatMap(({ spec }) => spec.certificate ?? []));
   const checks: PreflightCheck[] = [];

@@ -51,26 +51,26 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
   const service = makeImportService({
     testbeds: stores.testbeds,
     testbedService: {
-      create(wish) {
+      createTestbed(wish) {
         saved.push(wish);
-        return testbeds.create(wish);
+        return testbeds.createTestbed(wish);
       },
-      change: (id, wish) => testbeds.change(id, wish),
+      changeTestbed: (id, wish) => testbeds.changeTestbed(id, wish),
     },
     remoteDevices: {
       async add(wish) {
         added.push(wish);
         const { name: deviceId, host, port, user } = wish;
         if (refuses.includes(deviceId)) throw conflict('It is another machine.', 'Choose another name.');
-        if (stores.devices.find(deviceId) === null) {
-          stores.devices.save({
+        if (stores.devices.findDevice(deviceId) === null) {
+          stores.devices.saveDevice({
             id: deviceId,
             name: deviceId,
             role: 'publisher',
             testbedId: '',
             tokenHash: deviceId,
           });
-          stores.sshDevices.add({ deviceId, host, port, user, hostKey: Buffer.from('key') });
+          stores.sshDevices.addSshDevice({ deviceId, host, port, user, hostKey: Buffer.from('key') });
         }
         return installation(deviceId);
       },

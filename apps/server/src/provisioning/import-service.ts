@@ -9,8 +9,8 @@ import type { RemoteDevices } from './remote-devices.ts';
 
 interface ImportServiceOptions {
   remoteDevices: Pick<RemoteDevices, 'add' | 'installation' | 'settled'>;
-  testbedService: Pick<TestbedService, 'create' | 'change'>;
-  testbeds: Pick<TestbedStore, 'find'>;
+  testbedService: Pick<TestbedService, 'createTestbed' | 'changeTestbed'>;
+  testbeds: Pick<TestbedStore, 'findTestbedRecord'>;
 }
 
 /** Maximum parallel installations on one server's disk and network. */
@@ -129,8 +129,8 @@ function makeTestbed(
   };
   try {
     const testbedId = toDeviceId(name);
-    if (testbeds.find(testbedId)) testbedService.change(testbedId, testbed);
-    else testbedService.create(testbed);
+    if (testbeds.findTestbedRecord(testbedId)) testbedService.changeTestbed(testbedId, testbed);
+    else testbedService.createTestbed(testbed);
     return { name, status: 'made', detail: `Links: ${links.map((link) => link.name).join(', ')}.` };
   } catch (error) {
     return failed(wordsOf(error));

@@ -27,7 +27,7 @@ describe('the address of an added device', () => {
       .not.toBe('running');
     return answer;
   };
-  const portOf = (name: string) => rig.sshDevices.find(name)?.port;
+  const portOf = (name: string) => rig.sshDevices.findSshDevice(name)?.port;
 
   it('may change with the same host key, which identifies the machine; another key is another machine', async () => {
     const hostKey = makeHostKey();
@@ -53,7 +53,7 @@ describe('the address of an added device', () => {
       409,
       expect.stringContaining('is already the device first'),
     ]);
-    expect(rig.sshDevices.find('second')).toBeNull();
+    expect(rig.sshDevices.findSshDevice('second')).toBeNull();
   });
 
   it('is that of the first of two simultaneous requests with the same name', async () => {

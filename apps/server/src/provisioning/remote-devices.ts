@@ -26,7 +26,7 @@ import { readHostKey, type SshSession } from './ssh-session.ts';
 
 interface RemoteDevicesOptions {
   stores: Pick<Stores, 'devices' | 'sshDevices'>;
-  agents: Pick<AgentHub, 'find'>;
+  agents: Pick<AgentHub, 'findAgent'>;
   key: () => ServerKey;
   files: RuntimeFiles;
   /** True while the testbed of a device executes a run or a check. */
@@ -53,7 +53,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   const stopping = new AbortController();
 
   const find = (deviceId: string): SshDeviceRecord => {
-    const record = sshDevices.find(deviceId);
+    const record = sshDevices.findSshDevice(deviceId);
     if (record === null) throw notFound('device added over SSH', deviceId);
     return record;
   };
@@ -86,7 +86,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
 
   const contextOf = (record: SshDeviceRecord, login: DeviceLogin): WorkContext => {
     const { deviceId } = record;
-    const before = agents.find(deviceId);
+    const before = agents.findAgent(deviceId);
     return {
       device: { deviceId, login, request: { ...record, hostKey: keyOf(record) } },
       key: options.key(),
@@ -97,14 +97,14 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         if (work) work.session = session;
       },
       records: {
-        saveProbe: (probe) => sshDevices.update(deviceId, { probe }),
+        saveProbe: (probe) => sshDevices.updateSshDevice(deviceId, { probe }),
         renewToken(hashOnDevice) {
-          const device = devices.find(deviceId);
+          const device = devices.findDevice(deviceId);
           if (device === null) throw notFound('device', deviceId);
           if (device.tokenHash === hashOnDevice) return null;
           return issueAgentToken(devices, { ...device, deviceId });
         },
-        forget: () => devices.remove(deviceId),
+        forget: () => devices.removeDevice(deviceId),
       },
       connection: {
         directUrl: makeUrl,
@@ -112,13 +112,13 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
           const connected = sessions.get(deviceId)?.state === 'connected';
           if (connected && !force && find(deviceId).connection === connection) return;
           await endSession(deviceId);
-          sshDevices.update(deviceId, { connection });
+          sshDevices.updateSshDevice(deviceId, { connection });
           await startSession(find(deviceId)).ready;
         },
         disconnect: () => endSession(deviceId),
         awaitAgent(restarted) {
           const isOnline = (): boolean => {
-            const link = agents.find(deviceId);
+            const link = agents.findAgent(deviceId);
             return link !== null && !(restarted && link === before);
           };
           return poll(isOnline, { everyMs: 50, timeoutMs: agentTimeoutMs, signal: stopping.signal });
@@ -148,7 +148,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     };
     const show = (change: Partial<Installation>): void => {
       shown = { ...shown, ...change };
-      sshDevices.update(deviceId, { installation: shown });
+      sshDevices.updateSshDevice(deviceId, { installation: shown });
       changed(deviceId);
     };
     const work = { session: null as SshSession | null, ended: Promise.resolve() };
@@ -178,11 +178,11 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     start({ urlAt, pinned }: { urlAt: typeof makeUrl; pinned: string | null }): void {
       makeUrl = urlAt;
       authority = pinned ?? '';
-      for (const record of sshDevices.list()) {
+      for (const record of sshDevices.listSshDevices()) {
         const { deviceId, installation } = record;
         if (installation?.status === 'running') {
           const ended = { status: 'interrupted' as const, finishedAt: nowMs() };
-          sshDevices.update(deviceId, { installation: { ...installation, ...ended } });
+          sshDevices.updateSshDevice(deviceId, { installation: { ...installation, ...ended } });
         }
         startSession(record);
       }
@@ -193,7 +193,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
      */
     async trust(authorities: readonly string[], timeoutMs = trustTimeoutMs): Promise<Map<string, boolean>> {
       authority = authorities.join('');
-      const direct = sshDevices.list().filter(({ connection }) => connection === 'direct');
+      const direct = sshDevices.listSshDevices().filter(({ connection }) => connection === 'direct');
       const reached = direct.map(async (record) => {
         const { deviceId } = record;
         if (working.has(deviceId)) return [deviceId, false] as const;
@@ -219,7 +219,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     async readHostKey(address: HostKeyRequest): Promise<HostKeyAnswer> {
       const key = await withProblem(readHostKey(address));
       const known = sshDevices
-        .list()
+        .listSshDevices()
         .filter(({ host, port }) => host === address.host && port === address.port);
       return {
         algorithm: key.algorithm,
@@ -234,9 +234,9 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       const deviceId = toDeviceId(name);
       const requireFree = (): SshDeviceRecord | null => {
         requireIdle(deviceId);
-        const existing = sshDevices.find(deviceId);
-        if (existing === null && devices.find(deviceId)) throw nameTaken(deviceId);
-        requireOwnAddress(sshDevices.list(), deviceId, wish);
+        const existing = sshDevices.findSshDevice(deviceId);
+        if (existing === null && devices.findDevice(deviceId)) throw nameTaken(deviceId);
+        requireOwnAddress(sshDevices.listSshDevices(), deviceId, wish);
         return existing;
       };
       requireFree();
@@ -245,13 +245,13 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       const existing = requireFree();
       if (existing === null) {
         issueAgentToken(devices, { deviceId, name, role: 'publisher', testbedId: '' });
-        sshDevices.add({ deviceId, host, port, user, hostKey: hostKey.blob });
+        sshDevices.addSshDevice({ deviceId, host, port, user, hostKey: hostKey.blob });
       } else if (!existing.hostKey.equals(hostKey.blob)) {
         throw isSame(existing, wish) ? changedKey(existing, hostKey) : nameTaken(deviceId);
       } else if (!isSame(existing, wish)) {
         // The same key at another address: the same machine has moved.
         await endSession(deviceId);
-        sshDevices.update(deviceId, { host, port, user });
+        sshDevices.updateSshDevice(deviceId, { host, port, user });
       }
       return begin(find(deviceId), 'install', wish.login);
     },
@@ -271,11 +271,11 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       requireIdle(deviceId);
       await endSession(deviceId);
       requireIdle(deviceId);
-      devices.remove(deviceId);
+      devices.removeDevice(deviceId);
     },
     drain(deviceId: string, draining: boolean): void {
       find(deviceId);
-      sshDevices.update(deviceId, { draining });
+      sshDevices.updateSshDevice(deviceId, { draining });
       changed(deviceId);
     },
     /** Trusts another host key from now on; it is read again and must match the confirmed one. */
@@ -284,16 +284,16 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       const hostKey = await confirmKey(find(deviceId), fingerprint);
       // Work that started meanwhile needs the session.
       requireIdle(deviceId);
-      sshDevices.update(deviceId, { hostKey: hostKey.blob });
+      sshDevices.updateSshDevice(deviceId, { hostKey: hostKey.blob });
       await endSession(deviceId);
       startSession(find(deviceId));
     },
-    isOnline: (deviceId: string): boolean => agents.find(deviceId) !== null,
+    isOnline: (deviceId: string): boolean => agents.findAgent(deviceId) !== null,
     /** True while work on it is in progress. */
     isWorking: (deviceId: string): boolean => working.has(deviceId),
     /** null for a device that was not added over SSH. */
     about(deviceId: string): DeviceSsh | null {
-      const record = sshDevices.find(deviceId);
+      const record = sshDevices.findSshDevice(deviceId);
       if (record === null) return null;
       const { host, port, user, connection, draining, probe } = record;
       const session = sessions.get(deviceId);

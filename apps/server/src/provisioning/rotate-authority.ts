@@ -11,8 +11,8 @@ import type { RemoteDevices } from './remote-devices.ts';
 interface RotationServices {
   transport: Pick<Transport, 'rotation' | 'pinned' | 'server'>;
   stores: Pick<Stores, 'devices' | 'sshDevices'>;
-  agents: Pick<AgentHub, 'trust'>;
-  testbeds: Pick<Testbeds, 'list'>;
+  agents: Pick<AgentHub, 'requestTrust'>;
+  testbeds: Pick<Testbeds, 'listTestbeds'>;
   remote: Pick<RemoteDevices, 'trust' | 'isWorking'>;
   local: Pick<LocalTestbed, 'moveTo'>;
 }
@@ -44,9 +44,11 @@ async function rotateAuthority(services: RotationServices): Promise<AuthorityRot
       'Replace the certificate at its issuer.',
     );
   }
-  const devices = stores.devices.list().filter(({ testbedId }) => testbedId !== localTestbed.testbedId);
+  const devices = stores.devices
+    .listDevices()
+    .filter(({ testbedId }) => testbedId !== localTestbed.testbedId);
   const isBusy =
-    testbeds.list().some(({ busyWith, probing }) => busyWith !== null || probing) ||
+    testbeds.listTestbeds().some(({ busyWith, probing }) => busyWith !== null || probing) ||
     devices.some(({ id }) => remote.isWorking(id));
   if (isBusy) {
     throw conflict(
@@ -62,7 +64,7 @@ async function rotateAuthority(services: RotationServices): Promise<AuthorityRot
     certificate: pinned,
     fingerprint: new X509Certificate(pinned).fingerprint256,
     devices: devices.map(({ id, name }) => {
-      const connection = stores.sshDevices.find(id)?.connection ?? null;
+      const connection = stores.sshDevices.findSshDevice(id)?.connection ?? null;
       return { id, name, ...outcomeOf(connection, before.get(id), after.get(id)) };
     }),
   };
@@ -77,7 +79,7 @@ async function trust(
   authorities: readonly string[],
 ): Promise<Map<string, boolean | undefined>> {
   local.moveTo(agentAddressOf(transport.server, authorities));
-  const [answers, reached] = await Promise.all([agents.trust(authorities), remote.trust(authorities)]);
+  const [answers, reached] = await Promise.all([agents.requestTrust(authorities), remote.trust(authorities)]);
   for (const [deviceId, isReached] of reached) answers.set(deviceId, isReached || answers.get(deviceId));
   return answers;
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-trust-'));
   remoteDevices = makeRemoteDevices({
     stores,
-    agents: { find: () => null },
+    agents: { findAgent: () => null },
     key: () => ensureServerKey(join(folder, 'ssh')),
     files: makeRuntimeFiles({ projectRoot: folder, cacheFolder: join(folder, 'cache') }),
     isInUse: () => false,
@@ -52,8 +52,8 @@ it('writes a new authority over SSH to devices that connect directly, including 
   for (const [deviceId, { host, port }] of Object.entries({ near, far })) {
     issueAgentToken(stores.devices, { deviceId, name: deviceId, role: 'publisher', testbedId: '' });
     const hostKey = (await readHostKey({ host, port })).blob;
-    stores.sshDevices.add({ deviceId, host, port, user: 'pi', hostKey });
-    stores.sshDevices.update(deviceId, { connection: 'direct' });
+    stores.sshDevices.addSshDevice({ deviceId, host, port, user: 'pi', hostKey });
+    stores.sshDevices.updateSshDevice(deviceId, { connection: 'direct' });
   }
   await far.stop();
   remoteDevices.start({ urlAt: () => 'https://192.0.2.1:8080', pinned: 'OLD' });

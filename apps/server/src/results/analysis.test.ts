@@ -33,7 +33,10 @@ describe('finishRun', () => {
       lost: 3,
     }));
     expect(played.runs.every(({ flagged }) => flagged)).toBe(true);
-    expect(stores.experiments.summary(played.id)?.progress).toMatchObject({ done: 2, flagged: 2 });
+    expect(stores.experiments.findExperimentSummary(played.id)?.progress).toMatchObject({
+      done: 2,
+      flagged: 2,
+    });
   });
 });
 
@@ -43,9 +46,9 @@ describe('the headline', () => {
     const { id, plan } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
       latencyMs: latencies(treatment, block) + (treatment === 2 && block === 1 ? 0.3 : 0),
     }));
-    const headline = stores.experiments.summary(id)?.headline;
+    const headline = stores.experiments.findExperimentSummary(id)?.headline;
     const at = (key: string) =>
-      stores.runs.valuesOf(id, { metric: 'latency.p50' }).filter((v) => v.treatmentKey === key);
+      stores.runs.readExperimentValues(id, { metric: 'latency.p50' }).filter((v) => v.treatmentKey === key);
     const [base, last] = [at(plan.treatments[0]!.key), at(plan.treatments[1]!.key)];
     const sorted = (values: typeof base) => values.toSorted((a, b) => a.block - b.block);
     const logs = sorted(last).map((run, i) => Math.log(run.value / sorted(base)[i]!.value));
@@ -68,20 +71,20 @@ describe('the headline', () => {
       return { latencyMs: 1 + spec.qos * 10 + (spec.security === 'plain' ? 0 : 2) };
     });
     function plan0(index: number) {
-      return stores.experiments.find(1)!.plan!.treatments[index]!;
+      return stores.experiments.findExperiment(1)!.plan!.treatments[index]!;
     }
     expect(plan.treatments).toHaveLength(4);
     // At QoS 0, where 2 ms is the maximum: three times as long.
-    expect(stores.experiments.summary(id)?.headline).toMatchObject({ outcome: 'few' });
-    expect(stores.experiments.summary(id)?.headline?.value).toBeCloseTo(3, 1);
+    expect(stores.experiments.findExperimentSummary(id)?.headline).toMatchObject({ outcome: 'few' });
+    expect(stores.experiments.findExperimentSummary(id)?.headline?.value).toBeCloseTo(3, 1);
   });
 
   it('has no interval from one block and is absent without a contrast', () => {
     const stores = makeTestStores();
     const once = playExperiment(stores, { repetitions: 1 }, (treatment) => ({ latencyMs: 1 + treatment }));
-    expect(stores.experiments.summary(once.id)?.headline).toMatchObject({ lo: null, hi: null });
+    expect(stores.experiments.findExperimentSummary(once.id)?.headline).toMatchObject({ lo: null, hi: null });
     const single = playExperiment(stores, { factors: { security: ['plain'] } });
-    expect(stores.experiments.summary(single.id)?.headline).toBeNull();
+    expect(stores.experiments.findExperimentSummary(single.id)?.headline).toBeNull();
     expect(makeHeadline(once.plan, [])).toBeNull();
   });
 });
@@ -120,7 +123,7 @@ describe('makeComparison', () => {
     const all = plan.repetitions;
     expect(used('wire.perMessage')).toEqual([all, all]);
     expect(used('latency.p50')).toEqual([all - 1, all - 1]);
-    const values = (metric: string) => stores.runs.valuesOf(id, { metric }).length;
+    const values = (metric: string) => stores.runs.readExperimentValues(id, { metric }).length;
     expect([values('wire.perMessage'), values('latency.p50')]).toEqual([2 * all, 2 * all - 2]);
   });
 
@@ -134,7 +137,7 @@ describe('makeComparison', () => {
     const failed = one.runs.find(({ status }) => status === 'failed')!;
     const { block, treatmentKey, trialNumber } = failed;
     const again = { experimentId: one.id, trialNumber, block, treatmentKey, attempt: 2, retryOf: failed.id };
-    stores.runs.update(stores.runs.create(again).id, { status: 'done' });
+    stores.runs.updateRun(stores.runs.createRun(again).id, { status: 'done' });
     const both = await makeComparison(stores, { experiments: `${one.id},${two.id}` });
     expect(both.failedRuns).toBe(0);
     expect(both.experiments.map(({ id }) => id)).toEqual([one.id, two.id]);
@@ -186,10 +189,10 @@ describe('compareSeries', () => {
       latencyMs: 1 + treatment + block,
     }));
     const [first] = runs;
-    const { verdicts, metrics } = stores.runs.find(first!.id)!;
+    const { verdicts, metrics } = stores.runs.findRun(first!.id)!;
     // Too few messages for a quantile do not affect CPU.
     const failed = { ...verdicts[0]!, id: 'enough-messages', status: 'failed' } as const;
-    stores.runs.saveSummary(first!.id, { verdicts: [...verdicts.slice(1), failed], metrics });
+    stores.runs.saveRunSummary(first!.id, { verdicts: [...verdicts.slice(1), failed], metrics });
     const query = { experiments: String(id) };
     const runsOf = (role: string, metric: string, flagged = false) =>
       compareSeries(stores, query, { role, metric, flagged }).map((one) => one.runs);
@@ -208,7 +211,7 @@ describe('compareSeries', () => {
     expect(treatments.map(({ latency }) => latency?.messages)).toEqual(countsWith(400, 600));
     // A busy device affects CPU, but not memory.
     const busy = { ...failed, id: 'device-idle' };
-    stores.runs.saveSummary(first!.id, { verdicts: [...verdicts.slice(1), busy], metrics });
+    stores.runs.saveRunSummary(first!.id, { verdicts: [...verdicts.slice(1), busy], metrics });
     expect(runsOf('publisher', 'cpu.process')).toEqual(countsWith(2));
     expect(windowOf('cpu.process')).toEqual(countsWith(2));
     expect(runsOf('publisher', 'memory.resident')).toEqual(countsWith(3));
@@ -222,7 +225,7 @@ describe('compareSeries', () => {
       chooseSeries(selectRuns(stores, { experiments: String(id) }, usualMetric), { flagged: false });
     expect(chosen()).toEqual({ role: 'subscriber', metric: 'latency.p50' });
     // As an experiment that only opens connections.
-    for (const { id: runId } of runs) stores.runs.saveSummary(runId, { verdicts: [], metrics: {} });
+    for (const { id: runId } of runs) stores.runs.saveRunSummary(runId, { verdicts: [], metrics: {} });
     expect(chosen()).toEqual({ role: 'broker', metric: 'cpu.process' });
     const [asked] = compareSeries(stores, { experiments: String(id) }, { flagged: true });
     expect(asked).toMatchObject({ metric: 'cpu.process', role: 'broker' });

@@ -49,15 +49,15 @@ describe('answers from a worker', () => {
     const { id, runs } = playExperiment(stores);
     const how = { experimentIds: [id], signal: never };
     const query = { experiments: String(id) };
-    expect(parse(await answers.get('comparison', query, how))).toEqual(
+    expect(parse(await answers.getAnswer('comparison', query, how))).toEqual(
       JSON.parse(JSON.stringify(await makeComparison(stores, query))),
     );
     const run = runs[1]!.id;
-    expect(parse(await answers.get('run', run, how))).toEqual(
-      JSON.parse(JSON.stringify(stores.runs.detail(run))),
+    expect(parse(await answers.getAnswer('run', run, how))).toEqual(
+      JSON.parse(JSON.stringify(stores.runs.findRunDetail(run))),
     );
-    expect(parse(await answers.get('experiment', id, how))).toEqual(
-      JSON.parse(JSON.stringify(stores.experiments.detail(id))),
+    expect(parse(await answers.getAnswer('experiment', id, how))).toEqual(
+      JSON.parse(JSON.stringify(stores.experiments.findExperimentDetail(id))),
     );
   });
 
@@ -66,36 +66,39 @@ describe('answers from a worker', () => {
     const other = playExperiment(stores).id;
     const [first] = runs;
     const ask = () =>
-      answers.get('comparison', { experiments: String(id) }, { experimentIds: [id], signal: never });
+      answers.getAnswer('comparison', { experiments: String(id) }, { experimentIds: [id], signal: never });
     const before = await Promise.all([ask(), ask(), ask()]);
     expect(new Set(before).size).toBe(1);
-    expect(answers.counts().computed).toBe(1);
+    expect(answers.countAnswers().computed).toBe(1);
 
-    stores.experiments.update(other, { name: 'Another name' });
+    stores.experiments.updateExperiment(other, { name: 'Another name' });
     await ask();
-    expect(answers.counts().computed).toBe(1);
+    expect(answers.countAnswers().computed).toBe(1);
 
     const device = { id: 'pi-1', role: 'broker', testbedId: 'local', tokenHash: 'x' } as const;
-    stores.devices.save({ ...device, name: 'pi' });
+    stores.devices.saveDevice({ ...device, name: 'pi' });
     const changes: [string, () => void][] = [
-      ['name', () => stores.experiments.update(id, { name: 'Renamed' })],
-      ['exclusion', () => stores.runs.update(first!.id, { exclusion: { reason: 'door', at: 1 } })],
+      ['name', () => stores.experiments.updateExperiment(id, { name: 'Renamed' })],
+      ['exclusion', () => stores.runs.updateRun(first!.id, { exclusion: { reason: 'door', at: 1 } })],
       [
         'flag and figures',
-        () => stores.runs.saveSummary(first!.id, { verdicts: [], metrics: { 'latency.p50': 7 } }),
+        () => stores.runs.saveRunSummary(first!.id, { verdicts: [], metrics: { 'latency.p50': 7 } }),
       ],
-      ['definitions', () => stores.runs.markDefined(first!.id, 99)],
-      ['result', () => void stores.runs.saveResult(first!.id, 'more', stores.runs.results(first!.id)[0]!)],
-      ['device name', () => void stores.devices.save({ ...device, name: 'pi 2' })],
+      ['definitions', () => stores.runs.saveDefinitions(first!.id, 99)],
+      [
+        'result',
+        () => void stores.runs.saveResult(first!.id, 'more', stores.runs.listRoleResults(first!.id)[0]!),
+      ],
+      ['device name', () => void stores.devices.saveDevice({ ...device, name: 'pi 2' })],
     ];
     let computed = 1;
     for (const [what, change] of changes) {
       change();
       computed += 1;
       await ask();
-      expect([what, answers.counts().computed]).toEqual([what, computed]);
+      expect([what, answers.countAnswers().computed]).toEqual([what, computed]);
       await ask();
-      expect([what, answers.counts().computed]).toEqual([what, computed]);
+      expect([what, answers.countAnswers().computed]).toEqual([what, computed]);
     }
   });
 
@@ -103,8 +106,8 @@ describe('answers from a worker', () => {
     const { id, runs } = playExperiment(stores);
     const capacity = 100_000;
     const bounded = open({ capacity });
-    for (const run of runs) await bounded.get('run', run.id, { experimentIds: [id], signal: never });
-    const { bytes, cached } = bounded.counts();
+    for (const run of runs) await bounded.getAnswer('run', run.id, { experimentIds: [id], signal: never });
+    const { bytes, cached } = bounded.countAnswers();
     expect(bytes).toBeLessThanOrEqual(capacity);
     expect(cached).toBeGreaterThan(0);
     expect(cached).toBeLessThan(runs.length);
@@ -114,15 +117,15 @@ describe('answers from a worker', () => {
   it('report a missing experiment and continue', async () => {
     const { id } = playExperiment(stores);
     const how = { experimentIds: [id], signal: never };
-    await expect(answers.get('run', 999, how)).rejects.toThrow(/no run 999/);
-    await expect(answers.get('experiment', id, how)).resolves.toBeDefined();
+    await expect(answers.getAnswer('run', 999, how)).rejects.toThrow(/no run 999/);
+    await expect(answers.getAnswer('experiment', id, how)).resolves.toBeDefined();
   });
 
   it('are not started for callers that have disconnected', async () => {
     const { id, runs } = playExperiment(stores);
     const gone = new AbortController();
     const asked = runs.map(({ id: run }) =>
-      answers.get('run', run, { experimentIds: [id], signal: gone.signal }).then(
+      answers.getAnswer('run', run, { experimentIds: [id], signal: gone.signal }).then(
         () => 'answered',
         (error: Error) => error.message,
       ),
@@ -136,21 +139,21 @@ describe('answers from a worker', () => {
     const { id, runs } = playExperiment(stores);
     const [run] = runs;
     database.run("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: run!.id });
-    const asked = answers.get('run', run!.id, { experimentIds: [id], signal: never });
+    const asked = answers.getAnswer('run', run!.id, { experimentIds: [id], signal: never });
     await expect(asked).rejects.toMatchObject({ code: 'unreadable-row' });
     await expect(asked).rejects.toThrow(/The stored data of run \d+ cannot be read/);
   });
 
   it('show the current state of a shared experiment, and its frozen state for a frozen link', async () => {
     const { id } = playExperiment(stores);
-    stores.experiments.update(id, { status: 'done' });
+    stores.experiments.updateExperiment(id, { status: 'done' });
     const subject = { kind: 'experiment', experimentId: id } as const;
-    const { token } = stores.shares.create({ subject, title: 'x', expiresAt: null, details: false });
+    const { token } = stores.shares.createShare({ subject, title: 'x', expiresAt: null, details: false });
     const show = async () => {
-      const frozenAt = stores.shares.find(token)?.share.frozenAt ?? null;
+      const frozenAt = stores.shares.findShare(token)?.share.frozenAt ?? null;
       const asked = { subject, token, frozenAt };
       return sharedContentSchema.parse(
-        parse(await answers.get('shared', asked, { experimentIds: [id], signal: never })),
+        parse(await answers.getAnswer('shared', asked, { experimentIds: [id], signal: never })),
       );
     };
     const nameIn = ({ content }: SharedContent) => content.kind === 'experiment' && content.experiment.name;
@@ -158,7 +161,7 @@ describe('answers from a worker', () => {
     expect([live.frozenAt, nameIn(live)]).toEqual([null, 'TLS or not']);
 
     await freezeShare({ ...stores, answers }, { token, subject }, true);
-    stores.experiments.update(id, { name: 'later' });
+    stores.experiments.updateExperiment(id, { name: 'later' });
     const frozen = await show();
     expect([frozen.live, typeof frozen.frozenAt, nameIn(frozen)]).toEqual([false, 'number', 'TLS or not']);
     expect(frozen.content).toEqual(live.content);
@@ -168,12 +171,12 @@ describe('answers from a worker', () => {
     const { id } = playExperiment(stores);
     const brief = open({ idleMs: 0 });
     const ask = (takesFlagged: boolean) =>
-      brief.get('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
-    expect(brief.counts().workers).toBe(0);
+      brief.getAnswer('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
+    expect(brief.countAnswers().workers).toBe(0);
     for (const takesFlagged of [false, true]) {
       const report = (await ask(takesFlagged)).parse<Report>();
       expect(report.validity).toMatchObject({ takesFlagged, done: 6 });
-      await expect.poll(() => brief.counts().workers).toBe(0);
+      await expect.poll(() => brief.countAnswers().workers).toBe(0);
     }
     await brief.stop();
   });
@@ -182,7 +185,7 @@ describe('answers from a worker', () => {
     const { id } = playExperiment(stores);
     const processes = () => childrenOf(process.pid).filter((pid) => commandOf(pid).includes('answer-worker'));
     const ask = (takesFlagged: boolean) =>
-      answers.get('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
+      answers.getAnswer('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
     const asked = ask(false);
     const [pid] = processes();
     process.kill(pid!, 'SIGTERM');
@@ -198,7 +201,7 @@ describe('answers from a worker', () => {
     const { id } = playExperiment(stores);
     const small = open({ memoryMb: tooLittleMb });
     const ask = (takesFlagged: boolean) =>
-      small.get('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
+      small.getAnswer('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
     for (const takesFlagged of [false, true]) {
       await expect(ask(takesFlagged)).rejects.toMatchObject({
         problem: {
@@ -217,7 +220,9 @@ describe('answers from a worker', () => {
     const asked = runs
       .slice(0, 5)
       .map(({ id: run }) =>
-        few.get('run', run, { experimentIds: [id], signal: never }).catch((error: ProblemError) => error),
+        few
+          .getAnswer('run', run, { experimentIds: [id], signal: never })
+          .catch((error: ProblemError) => error),
       );
     const answered = await Promise.all(asked);
     // One is in progress and two wait.
@@ -230,11 +235,11 @@ describe('answers from a worker', () => {
 describe('answers about finished experiments', () => {
   const finished = () => {
     const played = playExperiment(stores, { repetitions: 3 });
-    stores.experiments.update(played.id, { status: 'done' });
+    stores.experiments.updateExperiment(played.id, { status: 'done' });
     return played;
   };
   const askReport = (service: AnswerService, experimentId: number) =>
-    service.get(
+    service.getAnswer(
       'report',
       { experimentId, takesFlagged: false },
       { experimentIds: [experimentId], signal: never },
@@ -250,18 +255,18 @@ describe('answers about finished experiments', () => {
     const { id } = finished();
     const query = { experiments: String(id) };
     const report = await askReport(answers, id);
-    const comparison = await answers.get('comparison', query, { experimentIds: [id], signal: never });
+    const comparison = await answers.getAnswer('comparison', query, { experimentIds: [id], signal: never });
     await expectStored(2);
     await answers.stop();
 
     answers = open();
     answers.start();
     expect(textOf(await askReport(answers, id))).toBe(textOf(report));
-    const again = await answers.get('comparison', query, { experimentIds: [id], signal: never });
+    const again = await answers.getAnswer('comparison', query, { experimentIds: [id], signal: never });
     expect(textOf(again)).toBe(textOf(comparison));
-    expect(answers.counts().computed).toBe(0);
+    expect(answers.countAnswers().computed).toBe(0);
     const file = { question: { experimentId: id, takesFlagged: false }, format: 'html' } as const;
-    const html = await answers.get('reportFile', file, { experimentIds: [id], signal: never });
+    const html = await answers.getAnswer('reportFile', file, { experimentIds: [id], signal: never });
     expect(Buffer.from(html.bytes).toString()).toContain('<figure>');
   });
 
@@ -271,15 +276,15 @@ describe('answers about finished experiments', () => {
     const together = { experiments: `${one.id},${two.id}` };
     await askReport(answers, one.id);
     await askReport(answers, two.id);
-    await answers.get('comparison', together, { experimentIds: [one.id, two.id], signal: never });
+    await answers.getAnswer('comparison', together, { experimentIds: [one.id, two.id], signal: never });
     await expectStored(3);
 
-    stores.runs.update(one.runs[0]!.id, { exclusion: { reason: 'door', at: 1 } });
+    stores.runs.updateRun(one.runs[0]!.id, { exclusion: { reason: 'door', at: 1 } });
     expect(storedCount()).toBe(1);
     const { validity } = (await askReport(answers, one.id)).parse<Report>();
     expect(validity).toMatchObject({ excluded: 1 });
     await expectStored(2);
-    stores.experiments.purge(two.id);
+    stores.experiments.purgeExperiment(two.id);
     expect(storedCount()).toBe(1);
   });
 
@@ -302,15 +307,16 @@ describe('answers about finished experiments', () => {
     await answers.stop();
     answers = open();
     expect(textOf(await askReport(answers, id))).toBe(textOf(report));
-    expect(answers.counts().computed).toBe(1);
+    expect(answers.countAnswers().computed).toBe(1);
   });
 
   it('use bounded space: the oldest are removed', async () => {
     const { id } = finished();
     const small = makeAnswerStore(database, software, 1000);
-    const { revision } = stores.experiments.revisionOf([id]);
-    for (const key of ['a', 'b', 'c']) small.save({ key, revision, packed: Buffer.alloc(400, key) }, [id]);
-    expect(['a', 'b', 'c'].map((key) => small.find({ key, revision })?.length)).toEqual([
+    const { revision } = stores.experiments.findRevision([id]);
+    for (const key of ['a', 'b', 'c'])
+      small.saveAnswer({ key, revision, packed: Buffer.alloc(400, key) }, [id]);
+    expect(['a', 'b', 'c'].map((key) => small.findAnswer({ key, revision })?.length)).toEqual([
       undefined,
       400,
       400,
@@ -319,7 +325,7 @@ describe('answers about finished experiments', () => {
 
   it('are not stored while an experiment runs', async () => {
     const { id } = playExperiment(stores, { repetitions: 3 });
-    stores.experiments.update(id, { status: 'running' });
+    stores.experiments.updateExperiment(id, { status: 'running' });
     await askReport(answers, id);
     const other = finished();
     await askReport(answers, other.id);

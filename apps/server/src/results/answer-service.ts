@@ -133,9 +133,9 @@ export function makeAnswerService({
   /** Reads the answer from the database if it is stored. */
   const begin = (question: Question, experimentIds: readonly number[]): Cached => {
     const key = keyOf(question.kind, question.input);
-    const { revision, isFinished } = stores.experiments.revisionOf(experimentIds);
+    const { revision, isFinished } = stores.experiments.findRevision(experimentIds);
     const isStored = isFinished && storedKinds.has(question.kind);
-    const packed = isStored ? ifPossible(() => stored.find({ key, revision })) : null;
+    const packed = isStored ? ifPossible(() => stored.findAnswer({ key, revision })) : null;
     const [stop, interrupt] = [new AbortController(), new AbortController()];
     const progress: AnswerProgress = { state: 'working', done: 0, all: 0 };
     let isComputed = false;
@@ -153,8 +153,8 @@ export function makeAnswerService({
       if (!isStored || !isComputed) return;
       const made = await json.in('br');
       // Triggers delete answers when an experiment changes; this one would never be deleted.
-      if (stores.experiments.revisionOf(experimentIds).revision !== revision) return;
-      ifPossible(() => stored.save({ key, revision, packed: made }, experimentIds));
+      if (stores.experiments.findRevision(experimentIds).revision !== revision) return;
+      ifPossible(() => stored.saveAnswer({ key, revision, packed: made }, experimentIds));
     };
     const keeping = answer
       .then(keep)
@@ -172,7 +172,7 @@ export function makeAnswerService({
     signal.throwIfAborted();
     const key = keyOf(kind, input);
     const known = cache.get(key);
-    const { revision } = stores.experiments.revisionOf(experimentIds);
+    const { revision } = stores.experiments.findRevision(experimentIds);
     const entry = known?.revision === revision ? known : begin({ kind, input }, experimentIds);
     // The most recently used answer is removed last.
     cache.delete(key);
@@ -196,30 +196,30 @@ export function makeAnswerService({
 
   return {
     /** Removes answers of another version of the program. */
-    start: (): void => void ifPossible(() => stored.removeOthers()),
+    start: (): void => void ifPossible(() => stored.removeOutdatedAnswers()),
     /**
      * Returns an answer that depends on these experiments. Rejects with a problem, or with the reason of `signal`; work
      * without a waiting caller is not started.
      */
-    get,
+    getAnswer: get,
     /** Computes the first answers that pages of a finished experiment request; `signal` ends that immediately. */
-    async prepare(experimentId: number, signal: AbortSignal): Promise<void> {
+    async prepareAnswers(experimentId: number, signal: AbortSignal): Promise<void> {
       const asked = { experimentIds: [experimentId], signal, interrupts: true };
       await get('comparison', { experiments: String(experimentId) }, asked);
       await get('report', { experimentId, takesFlagged: false }, asked);
     },
     /** Progress of the computation of an answer. */
-    progress<Kind extends AnswerKind>(
+    findAnswerProgress<Kind extends AnswerKind>(
       kind: Kind,
       input: AnswerInput<Kind>,
       experimentIds: readonly number[],
     ): AnswerProgress {
       const entry = cache.get(keyOf(kind, input));
-      const isCurrent = entry?.revision === stores.experiments.revisionOf(experimentIds).revision;
+      const isCurrent = entry?.revision === stores.experiments.findRevision(experimentIds).revision;
       return entry && isCurrent ? { ...entry.progress } : { state: 'idle', done: 0, all: 0 };
     },
     /** Number of computed answers, of running workers, and the memory of cached answers in bytes. */
-    counts: () => ({
+    countAnswers: () => ({
       computed,
       workers: Object.values(queues ?? {}).filter(({ isRunning }) => isRunning).length,
       cached: cache.size,

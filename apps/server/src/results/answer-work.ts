@@ -27,14 +27,14 @@ import { judgeStudyRun, readStudyResults, type StudyResultStores, viewStudyRun }
 
 /** Stores that answers are read from. */
 export interface AnswerStores extends AnalysisStores {
-  studies: Pick<StudyStore, 'findRun'>;
-  shares: Pick<ShareStore, 'find' | 'snapshot'>;
+  studies: Pick<StudyStore, 'findStudyRun'>;
+  shares: Pick<ShareStore, 'findShare' | 'findFrozenContent'>;
 }
 
 /** Dependencies of reports. */
 interface ReportTools {
   stores: AnalysisStores;
-  stored: Pick<AnswerStore, 'find'>;
+  stored: Pick<AnswerStore, 'findAnswer'>;
   /** Name and version of the software in reports. */
   software: string;
   /** Called after each part of a long answer. */
@@ -53,7 +53,7 @@ const answerWork = {
   /** The claims of a study, evaluated with one of its runs. */
   studyBoard: async (tools: AnswerTools, { studyRunId, flagged }: BoardInput) => {
     const stores = withReports(tools);
-    const record = stores.studies.findRun(studyRunId);
+    const record = stores.studies.findStudyRun(studyRunId);
     if (!record) throw notFound('study run', studyRunId);
     const run = viewStudyRun(stores, record);
     return judgeStudyRun(stores, run, { results: await readStudyResults(stores, run, flagged), flagged });
@@ -68,10 +68,10 @@ const answerWork = {
     { subject, token }: ShareInput & SharedInput,
   ): Promise<SharedContent> => {
     const { stores } = tools;
-    const found = stores.shares.find(token);
+    const found = stores.shares.findShare(token);
     if (!found) throw notFound('share link', token);
     const deleted = findDeleted(stores, subject);
-    const { content, frozenAt } = stores.shares.snapshot(token) ?? {
+    const { content, frozenAt } = stores.shares.findFrozenContent(token) ?? {
       content: await contentOf(tools, subject),
       frozenAt: null,
     };
@@ -93,24 +93,25 @@ const answerWork = {
     items: averageWindow(stores, query, question),
   }),
   run: ({ stores }: AnswerTools, id: number) => {
-    const detail = stores.runs.detail(id);
+    const detail = stores.runs.findRunDetail(id);
     if (!detail) throw notFound('run', id);
     return detail;
   },
   runPage: ({ stores }: AnswerTools, { id, before, limit }: PageInput) =>
-    pageOf(stores.runs.newestOf(id, { before, limit: limit + 1 }), limit),
+    pageOf(stores.runs.listNewestRuns(id, { before, limit: limit + 1 }), limit),
   experiment: ({ stores }: AnswerTools, id: number) => {
-    const detail = stores.experiments.detail(id);
+    const detail = stores.experiments.findExperimentDetail(id);
     if (!detail) throw notFound('experiment', id);
     return detail;
   },
-  rows: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.rows(id, page),
-  trials: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.trials(id, page),
+  rows: ({ stores }: AnswerTools, { id, ...page }: RowsInput) =>
+    stores.experiments.listExperimentRows(id, page),
+  trials: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.listTrials(id, page),
   /** For every metric, without the underlying values. */
   results: async ({ stores }: AnswerTools, id: number) => {
-    const plan = stores.experiments.find(id)?.plan;
+    const plan = stores.experiments.findExperiment(id)?.plan;
     if (!plan) return [];
-    const runs = await readCompactRuns(stores.runs.eachOf(id));
+    const runs = await readCompactRuns(stores.runs.eachRun(id));
     return resultsOfRuns(id, plan, runs).map(({ metric, contrasts, findings }) => ({
       metric: { id: metric.id, unit: metric.unit },
       findings: findings.map(({ kind, text }) => ({ kind, text })),
@@ -205,8 +206,8 @@ async function reportOf(
 
 /** Returns the stored report; a new one if there is none, or if it is damaged. */
 export async function storedReport(tools: ReportTools, question: ReportQuestion): Promise<Report> {
-  const { revision } = tools.stores.experiments.revisionOf([question.experimentId]);
-  const packed = tools.stored.find({ key: keyOf('report', question), revision });
+  const { revision } = tools.stores.experiments.findRevision([question.experimentId]);
+  const packed = tools.stored.findAnswer({ key: keyOf('report', question), revision });
   const json = packed && (await EncodedJson.unpack(packed).catch(() => null));
   return json ? json.parse<Report>() : reportOf(tools, question);
 }

@@ -10,8 +10,8 @@ import type { AnswerService } from './answer-service.ts';
 import { experimentsOfShare, type SharedStores, stateOfShare } from './share-content.ts';
 
 interface FreezingStores extends SharedStores {
-  shares: Pick<ShareStore, 'freeze' | 'listUnfrozen'>;
-  answers: Pick<AnswerService, 'get'>;
+  shares: Pick<ShareStore, 'saveFrozenShare' | 'listUnfrozenShares'>;
+  answers: Pick<AnswerService, 'getAnswer'>;
 }
 
 const deflateInPool = promisify(deflate);
@@ -26,13 +26,13 @@ export async function freezeShare(
   mustBeSettled: boolean,
 ): Promise<void> {
   const experimentIds = experimentsOfShare(stores, subject);
-  const { revision } = stores.experiments.revisionOf(experimentIds);
+  const { revision } = stores.experiments.findRevision(experimentIds);
   if (mustBeSettled && !stateOfShare(stores, subject).settled) return;
   const asked = { experimentIds, signal: new AbortController().signal };
-  const { bytes } = await stores.answers.get('shareContent', { subject }, asked);
+  const { bytes } = await stores.answers.getAnswer('shareContent', { subject }, asked);
   const packed = await deflateInPool(bytes);
-  if (mustBeSettled && stores.experiments.revisionOf(experimentIds).revision !== revision) return;
-  stores.shares.freeze(token, packed);
+  if (mustBeSettled && stores.experiments.findRevision(experimentIds).revision !== revision) return;
+  stores.shares.saveFrozenShare(token, packed);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function freezeSettledShares(
   stores: FreezingStores,
   onDamaged: (error: unknown) => void,
 ): Promise<void> {
-  for (const link of stores.shares.listUnfrozen()) {
+  for (const link of stores.shares.listUnfrozenShares()) {
     try {
       await freezeShare(stores, link, true);
     } catch (error) {
@@ -55,8 +55,8 @@ export async function freezeSettledShares(
 }
 
 interface PreparingOptions {
-  experiments: Pick<ExperimentStore, 'listActive'>;
-  answers: Pick<AnswerService, 'prepare'>;
+  experiments: Pick<ExperimentStore, 'listActiveExperiments'>;
+  answers: Pick<AnswerService, 'prepareAnswers'>;
   subscribe: Bus['subscribe'];
   onError: (error: unknown, experimentId: number) => void;
 }
@@ -73,7 +73,7 @@ export function startPreparing({ experiments, answers, subscribe, onError }: Pre
   /** Also true if the database cannot be read: an exception here would stop the server. */
   const isMeasuring = (id: number): boolean => {
     try {
-      return experiments.listActive().length > 0;
+      return experiments.listActiveExperiments().length > 0;
     } catch (error) {
       onError(error, id);
       return true;
@@ -85,7 +85,7 @@ export function startPreparing({ experiments, answers, subscribe, onError }: Pre
     const stop = new AbortController();
     current = stop;
     answers
-      .prepare(id, stop.signal)
+      .prepareAnswers(id, stop.signal)
       .then(
         () => due.delete(id),
         (error: unknown) => {

@@ -47,7 +47,7 @@ export async function makeComparison(stores: AnalysisStores, query: CompareQuery
 }
 
 function readTreatment(stores: AnalysisStores, selected: SelectedTreatment): ComparedTreatment {
-  const metrics = stores.runs.metricsOf(selected.runs.map(({ id }) => id));
+  const metrics = stores.runs.readRunMetrics(selected.runs.map(({ id }) => id));
   return {
     id: selected.id,
     experimentId: selected.experiment.id,
@@ -74,7 +74,7 @@ function environmentOf(
 ): Pick<ComparedTreatment, 'environment'> {
   const ids = runs.map(({ id }) => id).sort((a, b) => a - b);
   const ends = [...new Set([ids[0], ids.at(-1)])].filter((id) => id !== undefined);
-  const environment = summariseEnvironments(stores.runs.environmentsOf(ends));
+  const environment = summariseEnvironments(stores.runs.readEnvironments(ends));
   return Object.keys(environment).length === 0 ? {} : { environment };
 }
 
@@ -90,7 +90,7 @@ function boxesOf(stores: AnalysisStores, { runs }: SelectedTreatment): Boxes {
   const boxOf = (of: typeof runs): LatencyBox | null => {
     const kinds = new Set(of.map(({ bases }) => bases?.latency));
     const ids = of.map(({ id }) => id);
-    if (!kinds.has('round-trip')) return poolLatency(stores.runs.latencyHistograms(ids));
+    if (!kinds.has('round-trip')) return poolLatency(stores.runs.readLatencyHistograms(ids));
     // One-way latencies and round trips are not combined.
     return kinds.size > 1 ? null : poolLatency(ids.flatMap((id) => roundTripsOf(stores, id)));
   };
@@ -100,7 +100,7 @@ function boxesOf(stores: AnalysisStores, { runs }: SelectedTreatment): Boxes {
 }
 
 function roundTripsOf(stores: AnalysisStores, runId: number): HistogramJson[] {
-  return stores.runs.results(runId).flatMap(({ histograms }) => histograms.roundTrip ?? []);
+  return stores.runs.listRoleResults(runId).flatMap(({ histograms }) => histograms.roundTrip ?? []);
 }
 
 /** Quantiles over all messages of these histograms, in ms; null without messages. Pure. */

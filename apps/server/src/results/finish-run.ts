@@ -16,31 +16,31 @@ import type { AnalysisStores } from './select-runs.ts';
  * or its plan does not exist, StorageError if it cannot be stored.
  */
 export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
-  const run = stores.runs.find(runId);
+  const run = stores.runs.findRun(runId);
   if (!run) throw new RangeError(`there is no run ${runId}`);
-  const plan = stores.experiments.find(run.experimentId)?.plan;
+  const plan = stores.experiments.findExperiment(run.experimentId)?.plan;
   const treatment = plan?.treatments.find(({ key }) => key === run.treatmentKey);
   if (!plan || !treatment)
     throw new RangeError(`the plan of run ${runId} has no treatment ${run.treatmentKey}`);
-  const evidence = { spec: treatment.spec, results: stores.runs.results(runId) };
-  stores.runs.saveSummary(runId, {
+  const evidence = { spec: treatment.spec, results: stores.runs.listRoleResults(runId) };
+  stores.runs.saveRunSummary(runId, {
     verdicts: judgeRun(evidence),
     metrics: summariseMetrics(evidence),
     bases: basesOf(evidence),
   });
   // For a completed run, the store already has the information whether it counts.
   refreshHeadline(stores, run.experimentId, run.status === 'done' ? undefined : runId);
-  return stores.runs.find(runId) ?? run;
+  return stores.runs.findRun(runId) ?? run;
 }
 
 /** Updates the headline of an experiment; `finishing`: a run that is about to be completed. */
 export function refreshHeadline(stores: AnalysisStores, experimentId: number, finishing?: number): void {
-  const plan = stores.experiments.find(experimentId)?.plan;
+  const plan = stores.experiments.findExperiment(experimentId)?.plan;
   if (!plan) return;
   const which = { metric: plan.response, ...(finishing === undefined ? {} : { finishing }) };
   stores.experiments.saveHeadline(
     experimentId,
-    makeHeadline(plan, stores.runs.valuesOf(experimentId, which)),
+    makeHeadline(plan, stores.runs.readExperimentValues(experimentId, which)),
   );
 }
 

@@ -36,8 +36,8 @@ afterEach(async () => {
 });
 
 function show(id: number, status: ExperimentStatus): void {
-  stores.experiments.update(id, { status });
-  const data = stores.experiments.summary(id)!;
+  stores.experiments.updateExperiment(id, { status });
+  const data = stores.experiments.findExperimentSummary(id)!;
   bus.publish({ event: 'experiment', experimentId: id, runId: null, data });
 }
 
@@ -73,8 +73,8 @@ it.each(['comparison', 'report'] as const)(
     show(first, 'done');
     const stateOf = () =>
       kind === 'report'
-        ? answers.progress('report', reportOf(first), [first]).state
-        : answers.progress('comparison', { experiments: String(first) }, [first]).state;
+        ? answers.findAnswerProgress('report', reportOf(first), [first]).state
+        : answers.findAnswerProgress('comparison', { experiments: String(first) }, [first]).state;
     await expect.poll(stateOf, { interval: 0 }).toBe('working');
     show(second, 'queued');
     await answers.idle();
@@ -88,7 +88,7 @@ it.each(['comparison', 'report'] as const)(
 
 it('returns the answer to callers that wait for it', async () => {
   const [first, second] = [playExperiment(stores).id, playExperiment(stores).id];
-  const asked = answers.get('report', reportOf(first), {
+  const asked = answers.getAnswer('report', reportOf(first), {
     experimentIds: [first],
     signal: new AbortController().signal,
   });

@@ -17,10 +17,10 @@ function makeRig() {
   service = made;
   const get = async (asked: ReportQuestion): Promise<Report> => {
     const how = { experimentIds: [asked.experimentId], signal: new AbortController().signal };
-    return (await made.get('report', asked, how)).parse();
+    return (await made.getAnswer('report', asked, how)).parse();
   };
   const question: ReportQuestion = { experimentId: id, takesFlagged: false };
-  return { stores, runs, get, question, progress: () => made.progress('report', question, [id]) };
+  return { stores, runs, get, question, progress: () => made.findAnswerProgress('report', question, [id]) };
 }
 
 describe('a report', () => {
@@ -34,9 +34,9 @@ describe('a report', () => {
     const { state, done, all } = progress();
     expect([state, done]).toEqual(['ready', all]);
     expect(await get(question)).toEqual(report);
-    expect(service?.counts().computed).toBe(1);
+    expect(service?.countAnswers().computed).toBe(1);
 
-    stores.runs.update(runs[0]!.id, { exclusion: { reason: 'odd', at: 1 } });
+    stores.runs.updateRun(runs[0]!.id, { exclusion: { reason: 'odd', at: 1 } });
     expect(progress().state).toBe('idle');
     const next = await get(question);
     expect(next.validity).toMatchObject({ used: 8, excluded: 1 });
@@ -49,12 +49,12 @@ describe('a report', () => {
       [first, 6, true],
       [second, 433, false],
     ] as const) {
-      const publisher = stores.runs.results(id).find(({ role }) => role === 'publisher')!;
+      const publisher = stores.runs.listRoleResults(id).find(({ role }) => role === 'publisher')!;
       const after = { ...radioState, transmitMbit };
       const radio = { interface: 'wlan0', before: radioState, after };
       stores.runs.saveResult(id, 'pi-on-wifi', { ...publisher, radio });
       const fell = { ...verdicts[0]!, id: 'radio-steady', status: flagged ? 'failed' : 'passed' } as const;
-      stores.runs.saveSummary(id, { verdicts: [...verdicts, fell], metrics, bases: {} });
+      stores.runs.saveRunSummary(id, { verdicts: [...verdicts, fell], metrics, bases: {} });
     }
     const { radio, validity } = await get(question);
     expect(validity).toMatchObject({ used: 8, flagged: 1 });
@@ -73,12 +73,12 @@ describe('a report', () => {
       [first, 'ward-1'],
       [second, 'ward-2'],
     ] as const) {
-      const broker = stores.runs.results(id).find(({ role }) => role === 'broker')!;
+      const broker = stores.runs.listRoleResults(id).find(({ role }) => role === 'broker')!;
       const capture = makeCapture({ serverNames: [name] });
       stores.runs.saveResult(id, 'pi-that-captures', { ...broker, capture });
     }
     const fails = { ...first.verdicts[0]!, id: 'capture-agrees', status: 'failed' } as const;
-    stores.runs.saveSummary(first.id, { ...first, verdicts: [...first.verdicts, fails], bases: {} });
+    stores.runs.saveRunSummary(first.id, { ...first, verdicts: [...first.verdicts, fails], bases: {} });
     const report = await get(question);
     expect(report.captured).toMatchObject([{ treatment: first.treatmentKey, role: 'broker' }]);
     const told = JSON.stringify(report.captured);
@@ -89,7 +89,7 @@ describe('a report', () => {
   it('reports missing data', async () => {
     const { stores, get } = makeRig();
     await expect(get({ experimentId: 99, takesFlagged: false })).rejects.toThrow(/no experiment 99/);
-    const { id } = stores.experiments.create(stores.experiments.find(1)!.draft);
+    const { id } = stores.experiments.createExperiment(stores.experiments.findExperiment(1)!.draft);
     await expect(get({ experimentId: id, takesFlagged: false })).rejects.toThrow(/is a draft/);
   });
 });

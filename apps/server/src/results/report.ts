@@ -30,14 +30,14 @@ export async function collectReport(
   stores: AnalysisStores,
   { experimentId: id, takesFlagged, software }: ReportQuestion & { software: string },
 ): Promise<ReportInput> {
-  const record = stores.experiments.find(id);
-  const summary = stores.experiments.summary(id);
+  const record = stores.experiments.findExperiment(id);
+  const summary = stores.experiments.findExperimentSummary(id);
   if (!record || !summary || record.deletedAt !== null) throw notFound('experiment', id);
   const { plan } = record;
   if (!plan) {
     throw conflict(`Experiment ${id} is a draft: it has no runs to report on.`, 'Start it first.');
   }
-  const runs = await readCompactRuns(stores.runs.eachOf(id));
+  const runs = await readCompactRuns(stores.runs.eachRun(id));
   const { name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported } = summary;
   const results = new ResultReader(stores, plan);
   const authorship = stores.experiments.authorshipOf(summary);
@@ -80,7 +80,7 @@ class ResultReader {
 
   *data(runs: readonly RunSummary[]): Generator<ReportRunData> {
     for (const { id, treatmentKey } of runs) {
-      const stored = this.#runs.storedResults(id, { withSeries: false });
+      const stored = this.#runs.readStoredResults(id, { withSeries: false });
       const results = stored.map(({ result }) => result);
       if (new Set(results.map(({ role }) => role)).size < results.length) {
         this.#places.set(id, new Map(stored.map(({ deviceId }, place) => [deviceId, place])));
@@ -92,7 +92,7 @@ class ResultReader {
 
   *series(runIds: readonly number[], which: { role: string; metric: string }) {
     for (let at = 0; at < runIds.length; at += runsAtOnce) {
-      const found = this.#runs.series(runIds.slice(at, at + runsAtOnce), which);
+      const found = this.#runs.readSeries(runIds.slice(at, at + runsAtOnce), which);
       yield* found.sort((a, b) => a.runId - b.runId || this.#placeOf(a) - this.#placeOf(b));
     }
   }

@@ -11,13 +11,13 @@ it('removes series and logs after the configured days, keeps figures, and skips 
   const stores = makeTestStores(() => now);
   const old = playExperiment(stores);
   const spared = playExperiment(stores);
-  stores.experiments.update(spared.id, { keepEverything: true });
+  stores.experiments.updateExperiment(spared.id, { keepEverything: true });
   const [run] = old.runs;
   const line = { at: 1, level: 'info', source: 'server', text: 'hello' } as const;
   stores.runs.appendLog({ experimentId: old.id, runId: run!.id, line });
   const file = { runId: run!.id, deviceId: 'local-broker', name: 'capture.pcap' } as const;
-  stores.runFiles.savePart(file, { part: 0, bytes: Buffer.alloc(8), isLast: true });
-  const before = stores.runs.detail(run!.id)!;
+  stores.runFiles.saveFilePart(file, { part: 0, bytes: Buffer.alloc(8), isLast: true });
+  const before = stores.runs.findRunDetail(run!.id)!;
   expect(before.files).toMatchObject([{ name: 'capture.pcap', bytes: 8 }]);
   expect(before.results.some(({ series }) => series.length > 0)).toBe(true);
 
@@ -25,12 +25,12 @@ it('removes series and logs after the configured days, keeps figures, and skips 
   now += 30 * dayMs;
   retention.wake();
   await retention.idle();
-  expect(stores.runs.detail(run!.id)).toEqual(before);
+  expect(stores.runs.findRunDetail(run!.id)).toEqual(before);
 
-  stores.storage.saveSettings({ retentionDays: 29, budgetBytes: null });
+  stores.storage.saveStorageSettings({ retentionDays: 29, budgetBytes: null });
   retention.wake();
   await retention.idle();
-  const { results, seriesRemovedAt, ...kept } = stores.runs.detail(run!.id)!;
+  const { results, seriesRemovedAt, ...kept } = stores.runs.findRunDetail(run!.id)!;
   expect(seriesRemovedAt).toBe(now);
   expect(results.every(({ series, log }) => series.length === 0 && log.length === 0)).toBe(true);
   expect(results.map(({ latency, counters }) => ({ latency, counters }))).toEqual(
@@ -38,12 +38,12 @@ it('removes series and logs after the configured days, keeps figures, and skips 
   );
   const { results: _, ...figures } = before;
   expect(kept).toEqual({ ...figures, files: [] });
-  expect(stores.runs.logOf(run!.id)).toEqual([]);
+  expect(stores.runs.listRunLogLines(run!.id)).toEqual([]);
   for (const { id } of spared.runs) {
-    expect(stores.runs.find(id)).not.toHaveProperty('seriesRemovedAt');
-    expect(stores.runs.results(id).some(({ series }) => series.length > 0)).toBe(true);
+    expect(stores.runs.findRun(id)).not.toHaveProperty('seriesRemovedAt');
+    expect(stores.runs.listRoleResults(id).some(({ series }) => series.length > 0)).toBe(true);
   }
-  expect(stores.changes.list()).toMatchObject([
+  expect(stores.changes.listChanges()).toMatchObject([
     {
       actor: 'retention',
       subject: `/experiments/${old.id}`,
@@ -52,7 +52,7 @@ it('removes series and logs after the configured days, keeps figures, and skips 
   ]);
 
   // Later definitions cannot recompute these figures.
-  stores.runs.markDefined(run!.id, definitionsVersion - 1);
+  stores.runs.saveDefinitions(run!.id, definitionsVersion - 1);
   const redefining = startRedefining(stores, {
     onDone: () => {},
     onDamaged: (_id, error) => expect.unreachable(String(error)),
@@ -60,7 +60,7 @@ it('removes series and logs after the configured days, keeps figures, and skips 
     now: () => now,
   });
   await redefining.idle();
-  expect(stores.runs.find(run!.id)?.metrics).toEqual(before.metrics);
+  expect(stores.runs.findRun(run!.id)?.metrics).toEqual(before.metrics);
   await retention.stop();
 });
 
@@ -70,9 +70,9 @@ function playExpired() {
   const stores = makeTestStores(() => now);
   const played = [playExperiment(stores), playExperiment(stores)];
   now += 30 * dayMs;
-  stores.storage.saveSettings({ retentionDays: 29, budgetBytes: null });
+  stores.storage.saveStorageSettings({ retentionDays: 29, budgetBytes: null });
   const runs = played.flatMap((one) => one.runs);
-  const logged = () => stores.changes.list().map(({ subject, after }) => [subject, after?.runs]);
+  const logged = () => stores.changes.listChanges().map(({ subject, after }) => [subject, after?.runs]);
   return { stores, runs, logged, ids: played.map(({ id }) => id) };
 }
 
@@ -84,7 +84,7 @@ it('logs the files removed before a failure, and the rest after the next attempt
     removeNext() {
       calls += 1;
       if (calls === 4) throw new StorageError('full', 'The disk is full.', { remedy: 'Make room.' });
-      return stores.storage.removeNext();
+      return stores.storage.removeDueSeries();
     },
   };
   const errors: unknown[] = [];
@@ -111,14 +111,14 @@ it('continues after a run whose results cannot be read', async () => {
   stores.database.run("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: runs[1]!.id });
   const retention = startRetention(stores, { onError: (error) => expect.unreachable(String(error)) });
   await retention.idle();
-  for (const { id } of runs) expect(stores.runs.find(id)).toHaveProperty('seriesRemovedAt');
+  for (const { id } of runs) expect(stores.runs.findRun(id)).toHaveProperty('seriesRemovedAt');
   await retention.stop();
 });
 
 it('reports disk usage, and warns above the budget', async () => {
   const stores = makeTestStores();
   const { id } = playExperiment(stores);
-  const usage = await stores.storage.usage();
+  const usage = await stores.storage.measureUsage();
   const sizeOf = (start: string) => usage.parts.find(({ what }) => what.startsWith(start))?.bytes ?? 0;
   expect(usage.parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(usage.usedBytes);
   expect(usage.experiments).toMatchObject([
@@ -126,9 +126,9 @@ it('reports disk usage, and warns above the budget', async () => {
   ]);
   expect(sizeOf('Series')).toBeGreaterThan(0);
   expect(stores.storage.overBudget()).toBeUndefined();
-  stores.storage.saveSettings({ retentionDays: null, budgetBytes: 1000 });
+  stores.storage.saveStorageSettings({ retentionDays: null, budgetBytes: 1000 });
   expect(stores.storage.overBudget()).toMatch(/^The data use .* more than the budget of .*1\.00.kB/);
-  expect(stores.experiments.list({ status: 'all', offset: 0, limit: 1 }).overBudget).toBe(
+  expect(stores.experiments.listExperiments({ status: 'all', offset: 0, limit: 1 }).overBudget).toBe(
     stores.storage.overBudget(),
   );
 });

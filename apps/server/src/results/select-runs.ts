@@ -43,7 +43,7 @@ export function selectRuns(
 ): Selection {
   const wanted = query.runs ? new Set(parseIds(query.runs)) : null;
   const experiments = selectedExperiments(stores, query).map((id) => {
-    const record = stores.experiments.find(id);
+    const record = stores.experiments.findExperiment(id);
     if (!record || record.deletedAt !== null) throw notFound('experiment', id);
     return record;
   });
@@ -99,7 +99,7 @@ function parseIds(text: string | undefined): number[] {
 }
 
 function experimentOf(stores: AnalysisStores, runId: number): number {
-  const experimentId = stores.runs.experimentOf(runId);
+  const experimentId = stores.runs.findExperimentOfRun(runId);
   if (experimentId === null) throw notFound('run', runId);
   return experimentId;
 }

@@ -26,7 +26,7 @@ export function compareSeries(
   const selection = selectRuns(stores, query, usualMetric);
   const which = chooseSeries(selection, question);
   return selection.treatments.flatMap(({ id, experiment, runs }) => {
-    const found = stores.runs.series(countedIds(runs, which, question.flagged), which);
+    const found = stores.runs.readSeries(countedIds(runs, which, question.flagged), which);
     const [first] = found;
     if (!first) return [];
     const byRun = [...Map.groupBy(found, ({ runId }) => runId).values()].map((devices) =>
@@ -82,7 +82,7 @@ export function averageWindow(
   const which = chooseSeries(selection, question);
   return selection.treatments.flatMap(({ id, experiment, runs }) => {
     const byRun = Map.groupBy(
-      stores.runs.series(countedIds(runs, which, question.flagged), which),
+      stores.runs.readSeries(countedIds(runs, which, question.flagged), which),
       ({ runId }) => runId,
     );
     const values = [...byRun.values()].flatMap((devices) => meanInside(devices, window) ?? []);

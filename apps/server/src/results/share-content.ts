@@ -55,14 +55,14 @@ export function stateOfShare(stores: SharedStores, subject: ShareSubject): Share
     return { title: `${run.title}, ${run.scale} (study run ${run.id})`, live, settled: !live };
   }
   if (subject.kind === 'run') {
-    const run = stores.runs.find(subject.runId);
-    const experiment = run && stores.experiments.summary(run.experimentId);
+    const run = stores.runs.findRun(subject.runId);
+    const experiment = run && stores.experiments.findExperimentSummary(run.experimentId);
     if (!run || !experiment) throw notFound('run', subject.runId);
     const settled = isSettled(run.status);
     return { title: `Run ${run.trialNumber} of ${experiment.name}`, live: !settled, settled };
   }
   const found = experimentsOfShare(stores, subject).map((id) => {
-    const summary = stores.experiments.summary(id);
+    const summary = stores.experiments.findExperimentSummary(id);
     if (!summary) throw notFound('experiment', id);
     if (summary.deletedAt !== null) throw gone(`Experiment ${id}`);
     return summary;
@@ -86,17 +86,17 @@ async function shareExperiment(stores: AnalysisStores, id: number): Promise<Cont
 
 /** An experiment with all its trials and the rows of all its runs; null if there is none. */
 async function detailWithRows({ experiments }: AnalysisStores, id: number): Promise<ExperimentDetail | null> {
-  const detail = experiments.detail(id);
+  const detail = experiments.findExperimentDetail(id);
   if (!detail) return null;
   const { nextRuns, nextTrials, ...experiment } = detail;
   const runs = [...experiment.runs];
   for (let after = nextRuns; after !== undefined; ) {
     await breathe();
-    const page = experiments.rows(id, { after, limit: rowsPerPage });
+    const page = experiments.listExperimentRows(id, { after, limit: rowsPerPage });
     runs.push(...page.items);
     after = page.next;
   }
-  const plan = nextTrials === undefined ? experiment.plan : (experiments.find(id)?.plan ?? null);
+  const plan = nextTrials === undefined ? experiment.plan : (experiments.findExperiment(id)?.plan ?? null);
   return { ...experiment, plan, runs };
 }
 
@@ -109,7 +109,7 @@ function answerOverTime(stores: AnalysisStores, { experiments, treatments }: Com
 }
 
 function shareRun(stores: AnalysisStores, id: number): Content {
-  const run = stores.runs.detail(id);
+  const run = stores.runs.findRunDetail(id);
   if (!run) throw notFound('run', id);
   return { kind: 'run', run };
 }
@@ -159,13 +159,13 @@ function gone(what: string): ProblemError {
 }
 
 export interface SharedStores extends AnalysisStores {
-  studies: Pick<StudyStore, 'findRun'>;
+  studies: Pick<StudyStore, 'findStudyRun'>;
 }
 
 type ReportedStores = SharedStores & StudyResultStores;
 
 function findStudyRun({ studies }: SharedStores, id: number) {
-  const record = studies.findRun(id);
+  const record = studies.findStudyRun(id);
   if (!record) throw notFound('study run', id);
   return record;
 }
@@ -184,9 +184,9 @@ async function shareStudyRun(
 /** The experiments of a link; those of a study run in order. */
 export function experimentsOfShare(stores: SharedStores, subject: ShareSubject): number[] {
   if (subject.kind === 'experiment') return [subject.experimentId];
-  if (subject.kind === 'run') return [stores.runs.find(subject.runId)?.experimentId ?? 0];
+  if (subject.kind === 'run') return [stores.runs.findRun(subject.runId)?.experimentId ?? 0];
   if (subject.kind === 'view') return selectedExperiments(stores, parseView(subject.view).chosen);
-  const parts = stores.studies.findRun(subject.studyRunId)?.parts ?? [];
+  const parts = stores.studies.findStudyRun(subject.studyRunId)?.parts ?? [];
   return parts.flatMap(({ experimentId }) => (experimentId === null ? [] : [experimentId]));
 }
 
@@ -196,7 +196,9 @@ export function experimentsOfShare(stores: SharedStores, subject: ShareSubject):
  */
 export function findDeleted(stores: SharedStores, subject: ShareSubject): ReadonlySet<number> {
   const all = experimentsOfShare(stores, subject);
-  const deleted = new Set(all.filter((id) => (stores.experiments.find(id)?.deletedAt ?? null) !== null));
+  const deleted = new Set(
+    all.filter((id) => (stores.experiments.findExperiment(id)?.deletedAt ?? null) !== null),
+  );
   const ends = subject.kind === 'study' ? deleted.size === all.length : deleted.size > 0;
   if (all.length === 0 || !ends) return deleted;
   const [first] = deleted;

@@ -24,7 +24,7 @@ export async function takeMeter(
 ): Promise<MeterUpload> {
   const detail = findWithSeries(stores, runId);
   const { measuredAt } = detail;
-  const { deviceId, result } = findMeasured(stores.runs.storedResults(runId), runCode(detail), query);
+  const { deviceId, result } = findMeasured(stores.runs.readStoredResults(runId), runCode(detail), query);
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
     throw conflict(
@@ -35,7 +35,7 @@ export async function takeMeter(
   const beginMs = (Math.min(...result.phases.map(({ startUs }) => startUs)) - measure.startUs) / 1_000;
   const endMs = Math.max(...result.phases.map((record) => record.startUs + record.durationUs));
   const near = { fromMs: beginMs - marginMs, toMs: (endMs - measure.startUs) / 1_000 + marginMs };
-  const times = stores.runs.meterRunTimes(runId, deviceId);
+  const times = stores.runs.readMeterRunTimes(runId, deviceId);
   const { readings, energy } = await readMeter({ text, query, measuredAt, result, times, near });
   if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
   // Retention may have removed the series while a long file was read: without them no metric could be computed.
@@ -57,7 +57,7 @@ export async function takeMeter(
 
 /** Throws a 404 problem if there is no such run, and a 409 problem if its series were removed. */
 function findWithSeries({ runs }: AnalysisStores, runId: number): RunDetail {
-  const detail = runs.detail(runId);
+  const detail = runs.findRunDetail(runId);
   if (!detail) throw notFound('run', runId);
   const gone = whySeriesGone(detail);
   if (gone === null) return detail;

@@ -133,7 +133,7 @@ export function viewStudyRun(
   record: StudyRunRecord,
 ): StudyRun {
   const views = record.parts.map((part) => {
-    const summary = part.experimentId === null ? null : experiments.summary(part.experimentId);
+    const summary = part.experimentId === null ? null : experiments.findExperimentSummary(part.experimentId);
     return {
       ...part,
       status: summary?.status ?? null,
@@ -184,7 +184,7 @@ async function readPart(
   stores: StudyResultStores,
   { studyId, part: { id, experimentId, status }, flagged }: Asked,
 ): Promise<PartResult | null> {
-  const experiment = experimentId === null ? null : stores.experiments.detail(experimentId);
+  const experiment = experimentId === null ? null : stores.experiments.findExperimentDetail(experimentId);
   if (experimentId === null || !experiment || experiment.deletedAt !== null) return null;
   const comparison = await makeComparison(stores, { experiments: String(experimentId) });
   const first = experiment.runs.find((one) => one.status === 'done');
@@ -194,7 +194,7 @@ async function readPart(
   return {
     partId: id,
     comparison,
-    facts: studyFactsOf(first && (stores.runs.detail(first.id) ?? undefined)),
+    facts: studyFactsOf(first && (stores.runs.findRunDetail(first.id) ?? undefined)),
     report: isDrawn && isReady ? await stores.reportOf({ experimentId, takesFlagged: flagged }) : null,
   };
 }
@@ -225,9 +225,14 @@ export async function judgeStudyRun(
 
 /** The latest client matrix of a testbed. */
 async function readClients({ experiments, runs }: StudyResultStores, testbedId: string) {
-  const { items } = experiments.list({ tag: clientMatrixTag, status: 'all', offset: 0, limit: 20 });
+  const { items } = experiments.listExperiments({
+    tag: clientMatrixTag,
+    status: 'all',
+    offset: 0,
+    limit: 20,
+  });
   const last = items.find((one) => one.testbedId === testbedId && one.progress.done > 0);
-  const plan = last && experiments.find(last.id)?.plan;
+  const plan = last && experiments.findExperiment(last.id)?.plan;
   if (!last || !plan) return null;
-  return readClientMatrix({ plan, status: last.status, runs: await runs.allOf(last.id) });
+  return readClientMatrix({ plan, status: last.status, runs: await runs.listAllRuns(last.id) });
 }

@@ -14,7 +14,7 @@ it('recomputes stored runs with the current definitions once, and reports the ch
   // As computed and stored by an earlier version.
   for (const run of runs) {
     const metrics = run.id === first.id ? { ...run.metrics, 'latency.p50': 99 } : run.metrics;
-    stores.runs.saveSummary(run.id, {
+    stores.runs.saveRunSummary(run.id, {
       verdicts: run.verdicts,
       metrics,
       bases: run.bases ?? {},
@@ -28,16 +28,16 @@ it('recomputes stored runs with the current definitions once, and reports the ch
   const redefining = startRedefining(stores, options);
   await redefining.idle();
   expect(onDone).toHaveBeenCalledWith(runs.length);
-  const now = stores.runs.find(first.id);
+  const now = stores.runs.findRun(first.id);
   expect(now?.metrics['latency.p50']).toBe(first.metrics['latency.p50']);
   expect(now?.redefined).toEqual({
     at: 77,
     changes: [{ metric: 'latency.p50', before: 99, after: first.metrics['latency.p50'] }],
     flagBefore: false,
   });
-  expect(stores.runs.find(second.id)?.redefined).toBeUndefined();
-  expect(stores.experiments.summary(id)?.headline).not.toBeNull();
-  expect(stores.runs.earliestDefinitions(id)).toBe(definitionsVersion);
+  expect(stores.runs.findRun(second.id)?.redefined).toBeUndefined();
+  expect(stores.experiments.findExperimentSummary(id)?.headline).not.toBeNull();
+  expect(stores.runs.findEarliestDefinitions(id)).toBe(definitionsVersion);
   redefining.wake();
   await redefining.idle();
   expect(onDone).toHaveBeenCalledTimes(1);
@@ -53,7 +53,7 @@ it.each([
   const [damaged, ...others] = runs;
   if (!damaged) throw new Error('there are runs');
   for (const { id, verdicts, metrics, bases = {} } of runs) {
-    stores.runs.saveSummary(id, {
+    stores.runs.saveRunSummary(id, {
       verdicts,
       metrics: { ...metrics, 'latency.p50': 99 },
       bases,
@@ -67,7 +67,7 @@ it.each([
   expect(onError).not.toHaveBeenCalled();
   expect(onDamaged).toHaveBeenCalledExactlyOnceWith(damaged.id, expect.any(Error));
   for (const { id, metrics } of others) {
-    expect(stores.runs.find(id)?.metrics['latency.p50']).toBe(metrics['latency.p50']);
+    expect(stores.runs.findRun(id)?.metrics['latency.p50']).toBe(metrics['latency.p50']);
   }
   expect(onDone).toHaveBeenCalledWith(others.length);
   redefining.wake();
@@ -80,10 +80,10 @@ it('continues automatically when a full disk has room again', async () => {
   const stores = makeTestStores();
   const { runs } = playExperiment(stores, { repetitions: 3 });
   for (const { id, verdicts, metrics, bases = {} } of runs) {
-    stores.runs.saveSummary(id, { verdicts, metrics, bases, definitions: 1 });
+    stores.runs.saveRunSummary(id, { verdicts, metrics, bases, definitions: 1 });
   }
   const full = new StorageError('full', 'The disk is full.', { remedy: 'Make room.' });
-  const save = vi.spyOn(stores.runs, 'saveSummary').mockImplementationOnce(() => {
+  const save = vi.spyOn(stores.runs, 'saveRunSummary').mockImplementationOnce(() => {
     throw full;
   });
   const [onError, onDamaged] = [vi.fn(), vi.fn()];

@@ -22,7 +22,7 @@ export function startRedefining(
 ) {
   return startBackgroundWork(async (isStopped) => {
     let count = 0;
-    stores.runs.markWithoutEvidence(definitionsVersion);
+    stores.runs.markRunsWithoutEvidence(definitionsVersion);
     // Each run is processed once, whatever the outcome: a damaged run must not block the others.
     for (let id = nextAfter(stores, 0); id !== null && !isStopped(); id = nextAfter(stores, id)) {
       const damage = redefine(stores, id, now());
@@ -45,13 +45,13 @@ interface RedefiningOptions {
 }
 
 function nextAfter(stores: AnalysisStores, id: number): number | null {
-  return stores.runs.listOfEarlierDefinitions(definitionsVersion, { after: id, limit: 1 })[0] ?? null;
+  return stores.runs.listRunsOfEarlierDefinitions(definitionsVersion, { after: id, limit: 1 })[0] ?? null;
 }
 
 /** Returns the damage of a run, null if there is none. Throws StorageError if the database fails. */
 function redefine(stores: AnalysisStores, id: number, at: number): unknown {
   try {
-    const before = stores.runs.find(id);
+    const before = stores.runs.findRun(id);
     const after = finishRun(stores, id);
     const changed = before ? compare(before, after) : [];
     const isFlagAnother = before !== null && before.flagged !== after.flagged;
@@ -62,7 +62,7 @@ function redefine(stores: AnalysisStores, id: number, at: number): unknown {
   } catch (error) {
     // Single database pages of a run may be damaged; any other database error affects all runs.
     if (error instanceof StorageError && error.code !== 'corrupt') throw error;
-    stores.runs.markDefined(id, definitionsVersion);
+    stores.runs.saveDefinitions(id, definitionsVersion);
     return error;
   }
 }
@@ -144,15 +144,19 @@ export function startRetention(
         words: 'Remove series and logs',
         subject: `/experiments/${id}`,
         before: null,
-        after: { runs, retentionDays: storage.settings().retentionDays },
+        after: { runs, retentionDays: storage.readStorageSettings().retentionDays },
       };
-      changes.add(change, { join: false });
+      changes.addChange(change, { join: false });
       unlogged.delete(id);
     }
   };
   const work = async (isStopped: () => boolean): Promise<void> => {
     try {
-      for (let id = storage.removeNext(); id !== null; id = isStopped() ? null : storage.removeNext()) {
+      for (
+        let id = storage.removeDueSeries();
+        id !== null;
+        id = isStopped() ? null : storage.removeDueSeries()
+      ) {
         unlogged.set(id, (unlogged.get(id) ?? 0) + 1);
         await breathe();
       }

@@ -8,7 +8,7 @@ const rig = new Rig();
 let life: Life;
 beforeAll(async () => {
   life = await rig.start({ realAgents: true });
-  const isOnline = () => life.devices.testbeds.find('local')?.devices.every(({ online }) => online);
+  const isOnline = () => life.devices.testbeds.findTestbed('local')?.devices.every(({ online }) => online);
   await eventually('the agents', isOnline);
 });
 afterAll(() => rig.remove());

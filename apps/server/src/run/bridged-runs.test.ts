@@ -8,7 +8,7 @@ const rig = new Rig();
 let life: Life;
 beforeAll(async () => {
   life = await rig.start({ realAgents: true });
-  const isOnline = () => life.devices.testbeds.find('local')?.devices.every(({ online }) => online);
+  const isOnline = () => life.devices.testbeds.findTestbed('local')?.devices.every(({ online }) => online);
   await eventually('the agents', isOnline);
 });
 afterAll(() => rig.remove());
@@ -21,7 +21,7 @@ const bridged: ExperimentDraft['factors'] = {
 };
 
 test('a trial over a bridge: five roles, both legs as planned, only tampered messages rejected', async () => {
-  const waiting = life.devices.testbeds.find('local')?.devices.filter(({ standby }) => standby);
+  const waiting = life.devices.testbeds.findTestbed('local')?.devices.filter(({ standby }) => standby);
   expect(waiting?.map(({ role }) => role)).toEqual(['bridge', 'cloud-broker']);
   const { detail, verdict } = await playRun(
     life,
@@ -68,7 +68,7 @@ test('a trial over a bridge: five roles, both legs as planned, only tampered mes
   }
   expect(verdict('payloads-authentic')?.evidence).toContain('40 altered on purpose');
   // Real agents report under their assigned roles.
-  expect(life.devices.agents.refusedReports()).toEqual({});
+  expect(life.devices.agents.countRefusedReports()).toEqual({});
 });
 
 test('if the process of the bridge is killed during a run, it is restarted and nothing is lost at QoS 1', async () => {

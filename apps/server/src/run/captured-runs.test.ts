@@ -33,19 +33,19 @@ describe('captures on the built-in testbed', () => {
       }),
     );
     await life.scheduler.act(id, 'start');
-    await eventually('everything done', () => life.experiments.find(id)?.status === 'done');
-    const runs = life.runs.listOf(id);
+    await eventually('everything done', () => life.experiments.findExperiment(id)?.status === 'done');
+    const runs = life.runs.listRuns(id);
     expect(runs.map(({ status, failure }) => [status, failure])).toEqual(runs.map(() => ['done', null]));
     for (const run of runs) {
-      const detail = life.runs.detail(run.id)!;
+      const detail = life.runs.findRunDetail(run.id)!;
       const isPlain = detail.treatment.spec.security === 'plain';
       const names = detail.files.map(({ name }) => name);
       expect(names.toSorted()).toEqual(isPlain ? ['capture.pcap'] : ['capture.pcap', 'keys.log', 'keys.log']);
-      const packets = Buffer.concat([...life.runFiles.read(run.id, 'capture.pcap')]);
+      const packets = Buffer.concat([...life.runFiles.readFileParts(run.id, 'capture.pcap')]);
       const reported = detail.results.find(({ role }) => role === 'broker');
       expect(packets).toHaveLength(reported?.capture?.fileBytes ?? 0);
       if (isPlain) continue;
-      const keys = Buffer.concat([...life.runFiles.read(run.id, 'keys.log')]).toString();
+      const keys = Buffer.concat([...life.runFiles.readFileParts(run.id, 'keys.log')]).toString();
       expect(keys).toMatch(/^CLIENT_TRAFFIC_SECRET_0 [0-9a-f]{64} [0-9a-f]+$/m);
       const stored = life.database.all(`SELECT bytes FROM run_files WHERE name = 'keys.log'`);
       expect(

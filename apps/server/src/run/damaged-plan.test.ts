@@ -12,7 +12,7 @@ afterEach(() => rig.remove());
 
 const ended = (id: number) =>
   eventually(`the end of experiment ${id}`, () => {
-    const status = life.experiments.find(id)?.status ?? '';
+    const status = life.experiments.findExperiment(id)?.status ?? '';
     return /done|stopped|cancelled/.test(status) && status;
   });
 
@@ -23,7 +23,7 @@ describe('a queue', () => {
     life.experiments.savePlan(id, { ...plan, treatments: [first!] });
     await life.scheduler.act(id, 'start');
     expect(await ended(id)).toBe('done');
-    const runs = life.runs.listOf(id);
+    const runs = life.runs.listRuns(id);
     expect(runs.filter(({ treatmentKey }) => treatmentKey === first!.key)).toMatchObject([
       { status: 'done' },
     ]);
@@ -42,13 +42,13 @@ describe('a queue', () => {
     const next = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await life.scheduler.act(damaged.id, 'start');
     await life.scheduler.act(next.id, 'start');
-    await eventually('a run', () => life.runs.listOf(damaged.id)[0]?.status === 'preparing');
+    await eventually('a run', () => life.runs.listRuns(damaged.id)[0]?.status === 'preparing');
     life.database.run("UPDATE experiments SET draft_json = 'no draft' WHERE id = :id", { id: damaged.id });
     rig.agents.broker.misconduct.clear();
     rig.agents.broker.hangUp();
     await rig.agents.broker.reconnect();
     expect(await ended(next.id)).toBe('done');
-    const log = life.runs.recentLog(200).map(({ line }) => line.text);
+    const log = life.runs.listRecentLogLines(200).map(({ line }) => line.text);
     expect(log).toContainEqual(expect.stringMatching(/Experiment \d+ could not be executed/));
   });
 });

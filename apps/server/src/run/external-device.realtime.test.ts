@@ -83,10 +83,10 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     expect(await life.whenReady(60_000)).toBe(true);
     const ports = { port: await freePort(), tlsPort: await freePort() };
     device = externalDeviceSchema.parse({ name: 'node-3', ...ports, waitSeconds: 5 });
-    life.externalDevices.save('local', device);
+    life.externalDevices.saveExternalDevice('local', device);
     const order = { testbedId: 'local', kind: 'RSA 2048', chainLength: 1, addresses: [] } as const;
     const { authority } = await life.devices.certificates.forBroker(order);
-    const secrets = life.externalDevices.secrets('local');
+    const secrets = life.externalDevices.findDeviceSecrets('local');
     if (secrets === null) throw new Error('the device was not saved');
     const access = { device, ...secrets, authority, serverName: brokerServerName, addresses: [] };
     program = writeDevicePrograms(access, cable?.address ?? '127.0.0.1')[0]?.text ?? '';
@@ -132,14 +132,14 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     const { id } = addExperiment(life, draft());
     await life.scheduler.act(id, 'start');
     const failed = await eventually('a failure', () =>
-      life.runs.listOf(id).find(({ status }) => status === 'failed'),
+      life.runs.listRuns(id).find(({ status }) => status === 'failed'),
     );
     expect(failed.failure).toMatchObject({
       code: 'device-not-connected',
       message: expect.stringMatching(/^node-3 did not connect to [\d.]+:\d+ within 5 s/),
       remedy: expect.stringContaining('password and authority'),
     });
-    const log = life.runs.logOf(failed.id).map(({ line }) => line.text);
+    const log = life.runs.listRunLogLines(failed.id).map(({ line }) => line.text);
     expect(log).toContainEqual(expect.stringMatching(/^waiting for node-3 to connect to [\d.]+:/));
   });
 
@@ -152,14 +152,14 @@ describe.runIf(hasPaho())('a device without an agent', () => {
       tags: ['study:stability-aware', 'part:a', 'scale:smoke'],
     });
     await life.scheduler.act(id, 'start');
-    await eventually('the end', () => life.experiments.find(id)?.status === 'done', 60_000);
-    const runs = life.runs.listOf(id);
+    await eventually('the end', () => life.experiments.findExperiment(id)?.status === 'done', 60_000);
+    const runs = life.runs.listRuns(id);
     expect(runs.map(({ status, failure }) => [status, failure])).toEqual([
       ['done', null],
       ['done', null],
     ]);
     for (const { id: runId } of runs) {
-      const detail = life.runs.detail(runId);
+      const detail = life.runs.findRunDetail(runId);
       const watts = detail?.treatment.spec.security === 'plain' ? 0.4 : 0.5;
       // A row every 20 ms from a second before the load to a second after it.
       const rows = Array.from({ length: 300 }, (_, i) => `${i * 20},${watts}`).join('\n');
@@ -171,7 +171,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
       await takeMeter(life, runId, { query, text: `elapsed ms,power\n${rows}` });
     }
     for (const { id: runId } of runs) {
-      const detail = life.runs.detail(runId);
+      const detail = life.runs.findRunDetail(runId);
       if (detail === null) throw new Error('there is no such run');
       const { metrics, results, verdicts } = detail;
       const { security, cipherSuite } = detail.treatment.spec;
@@ -235,11 +235,11 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     const { id } = addExperiment(life, draft({}, 8000));
     await life.scheduler.act(id, 'start');
     await eventually('a run in progress', () =>
-      life.runs.listOf(id).some(({ status }) => status === 'running'),
+      life.runs.listRuns(id).some(({ status }) => status === 'running'),
     );
     device.kill('SIGKILL');
     const failed = await eventually('a failure', () =>
-      life.runs.listOf(id).find(({ status }) => status === 'failed'),
+      life.runs.listRuns(id).find(({ status }) => status === 'failed'),
     );
     expect(failed.failure).toMatchObject({
       code: 'device-lost',
@@ -270,7 +270,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
 
   describe('as the subscriber', () => {
     beforeAll(() => {
-      life.externalDevices.save('local', { ...device, role: 'subscriber' });
+      life.externalDevices.saveExternalDevice('local', { ...device, role: 'subscriber' });
     });
 
     it('sends back what it receives, which is counted and timed by the publisher', async () => {
@@ -320,11 +320,11 @@ describe.runIf(hasPaho())('a device without an agent', () => {
       const python = startDevice();
       await life.scheduler.act(id, 'start');
       await eventually('a run in progress', () =>
-        life.runs.listOf(id).some(({ status }) => status === 'running'),
+        life.runs.listRuns(id).some(({ status }) => status === 'running'),
       );
       python.kill('SIGKILL');
       const failed = await eventually('a failure', () =>
-        life.runs.listOf(id).find(({ status }) => status === 'failed'),
+        life.runs.listRuns(id).find(({ status }) => status === 'failed'),
       );
       expect(failed.failure).toMatchObject({ code: 'device-lost' });
       await expect(playRun(life, draft())).rejects.toThrow(/node-3 did not connect/);

@@ -14,8 +14,8 @@ beforeEach(() => {
 afterEach(() => rig.remove());
 
 const draft = makeTinyDraft({ repetitions: 1, factors: { security: ['plain'], rate: [200], qos: [1] } });
-const runsOf = (id: number) => life.runs.listOf(id);
-const isDone = (id: number) => () => life.experiments.find(id)?.status === 'done';
+const runsOf = (id: number) => life.runs.listRuns(id);
+const isDone = (id: number) => () => life.experiments.findExperiment(id)?.status === 'done';
 const agents = () => Object.values(rig.agents);
 
 /** Nothing can be written from here on, as on a disk that became read-only. */
@@ -36,14 +36,18 @@ async function expectWhole(id: number): Promise<void> {
   const runs = runsOf(id);
   expect(runs).toMatchObject([{ status: 'done', attempt: 1, failure: null }]);
   const [run] = runs;
-  const results = life.runs.results(run?.id ?? 0);
+  const results = life.runs.listRoleResults(run?.id ?? 0);
   expect(results.map(({ role, failure }) => [role, failure])).toEqual([
     ['broker', null],
     ['publisher', null],
     ['subscriber', null],
   ]);
   expect(run?.metrics['latency.p50']).toBeGreaterThan(0);
-  expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 1, done: 1, failed: 0 });
+  expect(life.experiments.findExperimentSummary(id)?.progress).toMatchObject({
+    trials: 1,
+    done: 1,
+    failed: 0,
+  });
   await eventually('acknowledgements', () => agents().every(({ kept }) => kept.size === 0));
 }
 
@@ -86,7 +90,7 @@ describe('a database that cannot be written', () => {
     unlock();
     await eventually('done', isDone(id));
     await expectWhole(id);
-    expect(life.runs.timesOf(runsOf(id)[0]?.id ?? 0).measuredAt).toBeGreaterThan(0);
+    expect(life.runs.findRunTimes(runsOf(id)[0]?.id ?? 0).measuredAt).toBeGreaterThan(0);
   });
 
   it('until the server is stopped: the next server has everything', async () => {
@@ -122,6 +126,6 @@ describe('a database that cannot be written', () => {
     unlock();
     await eventually('done', isDone(id));
     expect(runsOf(id)).toMatchObject([{ status: 'failed', failure: error }]);
-    expect(life.experiments.summary(id)?.progress).toMatchObject({ failed: 1, running: 0 });
+    expect(life.experiments.findExperimentSummary(id)?.progress).toMatchObject({ failed: 1, running: 0 });
   });
 });

@@ -31,15 +31,15 @@ function makeAttempts(statuses: readonly RunStatus[], change = {}) {
   for (const [index, status] of statuses.entries()) {
     const retryOf = runIds.at(-1) ?? null;
     const attempt = index + 1;
-    const run = life.runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf });
+    const run = life.runs.createRun({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf });
     runIds.push(run.id);
     if (status === 'planned') continue;
-    life.runs.saveDevices(
+    life.runs.saveRunDevices(
       run.id,
       neededRoles.map((role) => ({ deviceId: `local-${role}`, role })),
     );
     const ended = status === 'done' ? {} : { failure };
-    life.runs.update(run.id, { status, startedAt: 1000, finishedAt: 2000, ...ended });
+    life.runs.updateRun(run.id, { status, startedAt: 1000, finishedAt: 2000, ...ended });
   }
   const deliver = async () => {
     const [runId = 0] = runIds;
@@ -56,9 +56,9 @@ function makeAttempts(statuses: readonly RunStatus[], change = {}) {
 
 /** The attempts that each reader of the store counts. */
 async function countedBy(id: number) {
-  const plan = life.experiments.find(id)?.plan;
+  const plan = life.experiments.findExperiment(id)?.plan;
   if (!plan) throw new Error('no plan');
-  const all = life.runs.listOf(id);
+  const all = life.runs.listRuns(id);
   const input = {
     plan,
     runs: all,
@@ -74,17 +74,17 @@ async function countedBy(id: number) {
   const rows: (readonly unknown[])[] = [];
   for await (const part of table.parts()) rows.push(...part.filter((row) => row[counts] === true));
   return {
-    progress: life.experiments.summary(id)?.progress,
+    progress: life.experiments.findExperimentSummary(id)?.progress,
     due: new TrialLedger(plan, all).next(),
     compare: selectRuns(life, { experiments: String(id) }).treatments.flatMap(({ runs }) =>
       runs.map((run) => run.id),
     ),
-    values: life.runs.valuesOf(id, { metric: 'latency.p50' }).map(({ runId }) => runId),
+    values: life.runs.readExperimentValues(id, { metric: 'latency.p50' }).map(({ runId }) => runId),
     report: makeContext(input)
       .treatmentsFor(plan.response)
       .flatMap(({ runs }) => runs.map(({ runId }) => runId)),
     csv: [...new Set(rows.map(([, run]) => run))],
-    headline: life.experiments.summary(id)?.headline,
+    headline: life.experiments.findExperimentSummary(id)?.headline,
   };
 }
 
@@ -95,10 +95,10 @@ describe('late results', () => {
     [['failed', 'cancelled']],
   ] as const)('count everywhere if no later attempt was completed: %j', async (statuses) => {
     const { id, runIds, deliver } = makeAttempts(statuses);
-    life.experiments.update(id, { status: 'done' });
+    life.experiments.updateExperiment(id, { status: 'done' });
     await deliver();
     const [first = 0] = runIds;
-    expect(life.runs.find(first)).toMatchObject({ status: 'done', failure: null });
+    expect(life.runs.findRun(first)).toMatchObject({ status: 'done', failure: null });
     expect(await countedBy(id)).toMatchObject({
       progress: { trials: 1, done: 1, failed: 0, cancelled: 0 },
       due: null,
@@ -121,23 +121,25 @@ describe('late results', () => {
     await deliver();
     expect(plan.trials).toHaveLength(2);
     // The other treatment has no run yet: a headline requires both.
-    expect(life.runs.valuesOf(id, { metric: plan.response })).toHaveLength(1);
-    expect(life.experiments.summary(id)?.progress).toMatchObject({ done: 1, failed: 0 });
+    expect(life.runs.readExperimentValues(id, { metric: plan.response })).toHaveLength(1);
+    expect(life.experiments.findExperimentSummary(id)?.progress).toMatchObject({ done: 1, failed: 0 });
   });
 
   it('do not change the figures if a later attempt is completed', async () => {
     const { id, runIds, deliver } = makeAttempts(['failed', 'done']);
     await deliver();
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['failed', 'done']);
     expect((await countedBy(id)).compare).toEqual([runIds[1]]);
-    expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('by run 1, attempt 2'))).toBe(true);
+    expect(
+      life.runs.listRecentLogLines(5).some(({ line }) => line.text.includes('by run 1, attempt 2')),
+    ).toBe(true);
   });
 
   it('make a requested retry unnecessary', async () => {
     const { id, runIds, deliver } = makeAttempts(['interrupted', 'planned']);
     await deliver();
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['done', 'cancelled']);
-    expect(life.runs.find(runIds[1] ?? 0)?.failure?.message).toContain(`run ${runIds[0]}`);
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['done', 'cancelled']);
+    expect(life.runs.findRun(runIds[1] ?? 0)?.failure?.message).toContain(`run ${runIds[0]}`);
   });
 
   it('end the current repetition of their trial', async () => {
@@ -145,12 +147,12 @@ describe('late results', () => {
     const { id, runIds, deliver } = makeAttempts(['failed'], { retries: 1 });
     await life.scheduler.act(id, 'start');
     const second = await eventually('a second attempt', () =>
-      life.runs.listOf(id).find(({ attempt, status }) => attempt === 2 && status === 'running'),
+      life.runs.listRuns(id).find(({ attempt, status }) => attempt === 2 && status === 'running'),
     );
     await deliver();
-    await eventually('done', () => life.experiments.find(id)?.status === 'done');
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['done', 'cancelled']);
-    expect(life.runs.find(second.id)?.failure?.message).toContain(`run ${runIds[0]}`);
+    await eventually('done', () => life.experiments.findExperiment(id)?.status === 'done');
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['done', 'cancelled']);
+    expect(life.runs.findRun(second.id)?.failure?.message).toContain(`run ${runIds[0]}`);
     expect(await countedBy(id)).toMatchObject({ progress: { done: 1, failed: 0, running: 0 }, due: null });
   });
 });

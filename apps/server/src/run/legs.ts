@@ -97,7 +97,7 @@ async function findBrokerAccess(
   if (spec.broker !== 'external') {
     return { external: null, authority: null, serverName: brokerServerName, credentials: null };
   }
-  const external = services.stores.brokers.find(testbedId);
+  const external = services.stores.brokers.findExternalBroker(testbedId);
   if (external === null) {
     throw new Failure({
       code: 'no-external-broker',
@@ -110,7 +110,7 @@ async function findBrokerAccess(
     authority:
       spec.security === 'plain' ? null : (external.authority ?? (await ownAuthority(services, testbedId))),
     serverName: external.serverName ?? external.address,
-    credentials: services.stores.brokers.credentials(testbedId),
+    credentials: services.stores.brokers.findBrokerCredentials(testbedId),
   };
 }
 
@@ -122,8 +122,8 @@ function openEntrance(
   { stores: { externalDevices } }: LegServices,
   { testbedId, spec }: { testbedId: string; spec: TrialSpec },
 ): BrokerAccess {
-  const device = externalDevices.find(testbedId);
-  const secrets = externalDevices.secrets(testbedId);
+  const device = externalDevices.findExternalDevice(testbedId);
+  const secrets = externalDevices.findDeviceSecrets(testbedId);
   if (device === null || secrets === null) {
     throw new Failure({
       code: 'no-external-device',

@@ -29,7 +29,7 @@ async function startBench(): Promise<Bench> {
  */
 async function makeMatrix(): Promise<CoveringArray> {
   const { life, remove } = await startBench();
-  const testbed = life.devices.testbeds.capabilities('local');
+  const testbed = life.devices.testbeds.findTestbedCapabilities('local');
   await remove();
   if (testbed === null) throw new Error('the built-in testbed is missing');
   return makePairwiseMatrix(testbed);

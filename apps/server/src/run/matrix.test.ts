@@ -22,7 +22,7 @@ describe('every level of every factor and every workload kind, in a few runs', {
   });
 
   it('negotiates and delivers as planned', async () => {
-    const testbed = life.devices.testbeds.capabilities('local');
+    const testbed = life.devices.testbeds.findTestbedCapabilities('local');
     if (testbed === null) throw new Error('the built-in testbed is missing');
     const matrix = makeLevelMatrix(testbed);
     expect([...matrix.impossible, ...matrix.unsuitable]).toEqual([]);

@@ -33,12 +33,12 @@ describe('payload ciphers on the built-in testbed', () => {
     const { id } = addExperiment(life, draft);
     experimentId = id;
     await life.scheduler.act(id, 'start');
-    await eventually('everything done', () => life.experiments.find(id)?.status === 'done');
-    const runs = life.runs.listOf(id);
+    await eventually('everything done', () => life.experiments.findExperiment(id)?.status === 'done');
+    const runs = life.runs.listRuns(id);
     expect(runs).toHaveLength(8);
     expect(runs.map(({ status, failure }) => [status, failure])).toEqual(runs.map(() => ['done', null]));
     for (const run of runs) {
-      const spec = life.runs.detail(run.id)?.treatment.spec;
+      const spec = life.runs.findRunDetail(run.id)?.treatment.spec;
       const encrypted = spec?.payloadCipher !== null;
       const { metrics } = run;
       const verdict = (name: string) => run.verdicts.find((entry) => entry.id === name)?.status;
@@ -71,10 +71,10 @@ describe('payload ciphers on the built-in testbed', () => {
 
   it('stores no key, neither with the results nor in a file of server or agents', () => {
     const key = /payloadKey|ownPrivateKey|peerPublicKey|"secret"/;
-    const runs = life.runs.listOf(experimentId);
+    const runs = life.runs.listRuns(experimentId);
     expect(runs).toHaveLength(8);
     for (const { id } of runs) {
-      expect(JSON.stringify([life.runs.detail(id), life.runs.results(id)])).not.toMatch(key);
+      expect(JSON.stringify([life.runs.findRunDetail(id), life.runs.listRoleResults(id)])).not.toMatch(key);
     }
     const entries = readdirSync(rig.folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());

@@ -18,17 +18,17 @@ describe('runs on enrolled agents', () => {
   let rig: Rig;
   let life: Life;
   const agents = new Map<string, AgentProcess>();
-  const enrolled = () => life.devices.testbeds.find(testbedId)?.devices ?? [];
+  const enrolled = () => life.devices.testbeds.findTestbed(testbedId)?.devices ?? [];
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realLoads: true });
     const enrolments = makeEnrolmentStore(life.database);
     const interfaces = Object.fromEntries(pools.map(({ pool }) => [pool, 'lo']));
     const links = [{ name: 'cable', interfaces }];
-    life.testbeds.save({ testbedId, name: 'Cluster', links, pools, devices: [] });
+    life.testbeds.saveTestbed({ testbedId, name: 'Cluster', links, pools, devices: [] });
     for (const { pool } of pools) {
       const uses = pods[pool];
-      const { secret } = enrolments.create({ pool, uses, hours: 1 });
+      const { secret } = enrolments.createEnrolment({ pool, uses, hours: 1 });
       for (let index = 0; index < uses; index += 1) {
         const name = `${pool}-${index}`;
         const agent = new AgentProcess({
@@ -45,7 +45,7 @@ describe('runs on enrolled agents', () => {
       }
     }
     await eventually('six agents', () => enrolled().length === 6);
-    expect(enrolments.list()).toEqual([]);
+    expect(enrolments.listEnrolments()).toEqual([]);
   });
   afterAll(async () => {
     await Promise.all([...agents.values()].map((agent) => agent.stop()));
@@ -65,20 +65,20 @@ describe('runs on enrolled agents', () => {
       factors: { ...draft.factors, security: ['plain'], qos: [1], ...levels },
     });
     await life.scheduler.act(id, 'start');
-    const running = () => life.runs.listOf(id).find(({ status }) => status === 'running');
+    const running = () => life.runs.listRuns(id).find(({ status }) => status === 'running');
     const first = await eventually('a run', running);
-    const [, ...taking] = [...life.runs.devicesOf(first.id).keys()].sort();
+    const [, ...taking] = [...life.runs.readRunDevices(first.id).keys()].sort();
     expect(taking).toEqual(['load-0', 'load-1', 'load-2', 'sink-0']);
     process.kill(agents.get('load-1')?.pid ?? 0, 'SIGKILL');
-    await eventually('the end', () => life.experiments.find(id)?.status === 'done');
+    await eventually('the end', () => life.experiments.findExperiment(id)?.status === 'done');
 
-    const [lost, repeated, ...more] = life.runs.listOf(id);
+    const [lost, repeated, ...more] = life.runs.listRuns(id);
     expect(more).toEqual([]);
     expect(lost).toMatchObject({ status: 'failed', failure: { code: 'agent-lost' } });
     expect(repeated).toMatchObject({ status: 'done', attempt: 2 });
-    const detail = life.runs.detail(repeated?.id ?? 0);
-    expectSums(detail, life.runs.results(repeated?.id ?? 0));
-    const results = life.runs.results(repeated?.id ?? 0);
+    const detail = life.runs.findRunDetail(repeated?.id ?? 0);
+    expectSums(detail, life.runs.listRoleResults(repeated?.id ?? 0));
+    const results = life.runs.listRoleResults(repeated?.id ?? 0);
     const shares = results.filter(({ role }) => role === 'publisher').map(({ share }) => share.of);
     expect(shares).toEqual([3, 3, 3]);
     // It reconnected as the same device, with the token from its enrolment.
@@ -86,7 +86,7 @@ describe('runs on enrolled agents', () => {
   });
 });
 
-type Results = ReturnType<Life['runs']['results']>;
+type Results = ReturnType<Life['runs']['listRoleResults']>;
 
 /** Every figure is the sum of the agents' reports. */
 function expectSums(detail: RunDetail | null, results: Results): void {

@@ -30,23 +30,30 @@ function makeRunOnDisk() {
   disks.push(disk);
   const stores = openStores(disk.make());
   const { database, experiments, runs } = stores;
-  const { id } = experiments.create(makeTestDraft());
+  const { id } = experiments.createExperiment(makeTestDraft());
   const plan = makeTestPlan();
   experiments.savePlan(id, plan);
   const [{ number: trialNumber, block, treatmentKey } = { number: 1, block: 1, treatmentKey: '' }] =
     plan.trials;
-  const run = runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt: 1, retryOf: null });
-  runs.saveDevices(
+  const run = runs.createRun({
+    experimentId: id,
+    trialNumber,
+    block,
+    treatmentKey,
+    attempt: 1,
+    retryOf: null,
+  });
+  runs.saveRunDevices(
     run.id,
     neededRoles.map((role) => ({ deviceId: `pi-${role}`, role })),
   );
-  runs.update(run.id, { status: 'collecting' });
+  runs.updateRun(run.id, { status: 'collecting' });
   const time = { nowMs: Date.now };
   const live = makeLive({ stores, nowMs: Date.now, onError: () => {} });
   const service = makeResultService({ stores, live, events: makeServerEvents(), time });
   const spec = plan.treatments[0]!.spec;
   const take = (role: (typeof neededRoles)[number]) =>
-    service.store({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });
+    service.storeResult({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });
   return { disk, database, run, take };
 }
 
@@ -56,7 +63,7 @@ describe.skipIf(!canMountLoop())('a power cut', () => {
     for (const [index, role] of neededRoles.entries()) {
       take(role);
       const after = openStores(disk.asAfterPowerCut());
-      expect(after.runs.results(run.id)).toHaveLength(index + 1);
+      expect(after.runs.listRoleResults(run.id)).toHaveLength(index + 1);
       expect(after.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
     }
   });
@@ -64,8 +71,8 @@ describe.skipIf(!canMountLoop())('a power cut', () => {
   it('never reuses the number of a run that devices have received', () => {
     const { disk, run } = makeRunOnDisk();
     const after = openStores(disk.asAfterPowerCut());
-    expect(after.runs.find(run.id)).not.toBeNull();
-    expect(after.runs.devicesOf(run.id).size).toBe(3);
+    expect(after.runs.findRun(run.id)).not.toBeNull();
+    expect(after.runs.readRunDevices(run.id).size).toBe(3);
   });
 
   it('after a duplicate result leaves it stored as well', () => {
@@ -74,6 +81,6 @@ describe.skipIf(!canMountLoop())('a power cut', () => {
     database.transaction(() => take('broker'));
     take('broker');
     const after = openStores(disk.asAfterPowerCut());
-    expect(after.runs.results(run.id)).toHaveLength(1);
+    expect(after.runs.listRoleResults(run.id)).toHaveLength(1);
   });
 });

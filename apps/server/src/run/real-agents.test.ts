@@ -24,9 +24,9 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     return id;
   };
   const statusIs = (id: number, status: string) =>
-    eventually(`experiment ${id} ${status}`, () => life.experiments.find(id)?.status === status);
+    eventually(`experiment ${id} ${status}`, () => life.experiments.findExperiment(id)?.status === status);
   const runIs = (id: number, status: string) =>
-    eventually(`a run ${status}`, () => life.runs.listOf(id).find((run) => run.status === status));
+    eventually(`a run ${status}`, () => life.runs.listRuns(id).find((run) => run.status === status));
 
   it('passes every pre-flight check and leaves nothing behind', async () => {
     const { plan } = addExperiment(life, draft());
@@ -39,13 +39,13 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     for (const id of ['agent', 'clock', 'link-lo', 'disk', 'idle', 'energy', 'certificate-ECDSA P-256']) {
       expect(ids).toContain(id);
     }
-    expect(life.runs.listUnsettled()).toEqual([]);
+    expect(life.runs.listUnsettledRuns()).toEqual([]);
     await eventually('no broker', () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0);
   });
 
   it('receives the start before the server stores it, so that a slow disk does not delay a run', async () => {
-    const update = life.runs.update;
-    const slow = vi.spyOn(life.runs, 'update').mockImplementation((runId, change) => {
+    const update = life.runs.updateRun;
+    const slow = vi.spyOn(life.runs, 'updateRun').mockImplementation((runId, change) => {
       update(runId, change);
       if (change.status === 'running') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
     });
@@ -57,7 +57,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     );
     await life.scheduler.act(id, 'start');
     await statusIs(id, 'done');
-    expect(life.runs.listOf(id).map(({ status, failure }) => [status, failure?.message])).toEqual([
+    expect(life.runs.listRuns(id).map(({ status, failure }) => [status, failure?.message])).toEqual([
       ['done', undefined],
     ]);
   });
@@ -69,20 +69,20 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     await eventually('a broker', () => descendantsOf(life.agentPid('local-broker') ?? 0).length > 0);
     leaving.abort(new Error('the page was closed'));
     await expect(check).rejects.toThrow('the page was closed');
-    expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
+    expect(life.devices.testbeds.findTestbed('local')?.busyWith).toBeNull();
     await eventually('no broker', () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0);
   });
 
   it('uses the planned suites and loses nothing at QoS 1', async () => {
     const id = await begin();
     await statusIs(id, 'done');
-    const runs = life.runs.listOf(id);
+    const runs = life.runs.listRuns(id);
     expect(runs.map(({ status, failure }) => [status, failure])).toEqual([
       ['done', null],
       ['done', null],
     ]);
     for (const run of runs) {
-      const detail = life.runs.detail(run.id);
+      const detail = life.runs.findRunDetail(run.id);
       const verdict = (name: string) => run.verdicts.find((entry) => entry.id === name)?.status;
       expect(verdict('negotiated-as-asked')).toBe('passed');
       expect(verdict('nothing-lost')).toBe('passed');
@@ -96,7 +96,11 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
         subscriber: 'local-subscriber',
       });
     }
-    expect(life.experiments.summary(id)?.progress).toMatchObject({ done: 2, failed: 0, running: 0 });
+    expect(life.experiments.findExperimentSummary(id)?.progress).toMatchObject({
+      done: 2,
+      failed: 0,
+      running: 0,
+    });
   });
 
   it('names a broker that was killed during a run, and the queue continues', async () => {
@@ -110,10 +114,10 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     expect(['broker-died', 'connection-lost']).toContain(failed.failure?.code);
     expect(failed.failure?.remedy).not.toBe('');
     await statusIs(id, 'done');
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['failed', 'done']);
     await life.scheduler.act(id, 'retry-failed');
     await statusIs(id, 'done');
-    expect(life.runs.listOf(id).at(-1)).toMatchObject({ status: 'done', retryOf: failed.id, attempt: 2 });
+    expect(life.runs.listRuns(id).at(-1)).toMatchObject({ status: 'done', retryOf: failed.id, attempt: 2 });
   });
 
   it('restarts an agent that was killed during a run, and the queue continues', async () => {
@@ -128,7 +132,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
       message: expect.stringContaining('local-publisher'),
     });
     await statusIs(id, 'done');
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['failed', 'done']);
     expect(life.agentPid('local-publisher')).not.toBe(pid);
     expect(workers.length).toBeGreaterThan(0);
     expect(workers.filter((worker) => commandOf(worker) !== '')).toEqual([]);
@@ -139,9 +143,9 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     const id = await begin(600_000);
     await runIs(id, 'running');
     await life.scheduler.act(id, 'cancel');
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['cancelled']);
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['cancelled']);
     // The results so far are stored, and the processes have ended.
-    const results = life.runs.results(life.runs.listOf(id)[0]?.id ?? 0);
+    const results = life.runs.listRoleResults(life.runs.listRuns(id)[0]?.id ?? 0);
     expect(results.map(({ failure }) => failure?.code)).toEqual(['aborted', 'aborted', 'aborted']);
     const pids = results.map(({ environment }) => Number(environment['process.pid']));
     expect(pids.every((pid) => pid > 1)).toBe(true);
@@ -160,6 +164,6 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     expect(processes.filter((pid) => commandOf(pid) !== '')).toEqual([]);
     life = await rig.start({ realAgents: true });
     await statusIs(id, 'done');
-    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['interrupted', 'done', 'done']);
+    expect(life.runs.listRuns(id).map(({ status }) => status)).toEqual(['interrupted', 'done', 'done']);
   });
 });

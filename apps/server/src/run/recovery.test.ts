@@ -16,9 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => rig.remove());
 
-const runsOf = (id: number) => life.runs.listOf(id);
+const runsOf = (id: number) => life.runs.listRuns(id);
 const statusIs = (id: number, status: string) =>
-  eventually(`experiment ${id} ${status}`, () => life.experiments.find(id)?.status === status);
+  eventually(`experiment ${id} ${status}`, () => life.experiments.findExperiment(id)?.status === status);
 const runIs = (id: number, status: string) =>
   eventually(`a run ${status}`, () => runsOf(id).find((run) => run.status === status));
 /** Starts an experiment whose first run stays in its measure phase until the load clock is released. */
@@ -45,7 +45,7 @@ describe('after a crash of the server', () => {
       const [first] = runsOf(id);
       expect(first).toMatchObject({ status: 'interrupted', failure: { code: 'interrupted' } });
       await statusIs(id, 'done');
-      expect(life.runs.listUnsettled()).toEqual([]);
+      expect(life.runs.listUnsettledRuns()).toEqual([]);
       const runs = runsOf(id);
       expect(runs).toHaveLength(plan.trials.length + 1);
       const again = runs.find(({ retryOf }) => retryOf === first?.id);
@@ -72,7 +72,7 @@ describe('after a crash of the server', () => {
     await eventually('each has a request to end the run', () => agents.every(isAsked));
     await eventually('all are offline', () =>
       life.devices.testbeds
-        .find('local')
+        .findTestbed('local')
         ?.devices.every(({ online, role }) => !online || /bridge|cloud/.test(role)),
     );
     for (const agent of agents) agent.misconduct.clear();
@@ -113,12 +113,12 @@ describe('after a crash of the server', () => {
     const begunAt = Date.now();
     await begin();
     broker.hangUp();
-    const waiting = () => life.devices.testbeds.find('local')?.waiting;
+    const waiting = () => life.devices.testbeds.findTestbed('local')?.waiting;
     await eventually('the wait is reported', () => waiting()?.deviceIds.includes('local-broker'));
     expect(waiting()).toMatchObject({ runIds: [runsOf(id)[0]?.id] });
     // Longer than the delivery timeout of a connected device, which is 5 s.
     expect(waiting()!.untilAt - begunAt).toBeGreaterThanOrEqual(60_000);
-    expect(life.devices.testbeds.find('local')?.busyWith).toBe(id);
+    expect(life.devices.testbeds.findTestbed('local')?.busyWith).toBe(id);
     broker.holdsResults = false;
     await broker.reconnect();
     await statusIs(id, 'done');
@@ -162,7 +162,7 @@ describe('after a crash of the server', () => {
       [1, 2, 'done'],
       [2, 2, 'done'],
     ]);
-    expect(life.experiments.find(paused)?.status).toBe('paused');
+    expect(life.experiments.findExperiment(paused)?.status).toBe('paused');
     expect(runsOf(paused).map((run) => run.status)).toEqual(['interrupted']);
   });
 });
@@ -174,7 +174,7 @@ describe('when the server is stopped', () => {
     const { runs } = life;
     await life.scheduler.stop();
     rig.loadClock.release();
-    expect(runs.listOf(id).map((run) => run.status)).toEqual(['interrupted']);
+    expect(runs.listRuns(id).map((run) => run.status)).toEqual(['interrupted']);
     await life.stop();
     await begin();
     await statusIs(id, 'done');
@@ -199,8 +199,8 @@ describe('a late result', () => {
       agent.holdsResults = false;
       agent.deliver();
     }
-    await eventually('two results', () => life.runs.results(lost.id).length === 2);
-    expect(life.runs.find(lost.id)?.status).toBe('failed');
+    await eventually('two results', () => life.runs.listRoleResults(lost.id).length === 2);
+    expect(life.runs.findRun(lost.id)?.status).toBe('failed');
     const spec = plan.treatments.find(({ key }) => key === lost.treatmentKey)?.spec;
     if (!spec) throw new Error('no such treatment');
     const key = `${lost.id}-broker`;
@@ -209,7 +209,7 @@ describe('a late result', () => {
     broker.kept.set(key, { type: 'result', key, runId: lost.id, result });
     await broker.reconnect();
     const corrected = await eventually('a correction', () => {
-      const run = life.runs.find(lost.id);
+      const run = life.runs.findRun(lost.id);
       return run?.status === 'done' && run;
     });
     expect(corrected).toMatchObject({ failure: null, attempt: 1 });
@@ -227,7 +227,10 @@ describe('a late result', () => {
     // It has already ended the run; its result waits on its disk.
     const error = { code: 'none', message: 'Nothing to abort.', remedy: 'None.' };
     broker.misconduct.set('abort', { error });
-    await eventually('offline', () => life.devices.testbeds.find('local')?.devices[0]?.online === false);
+    await eventually(
+      'offline',
+      () => life.devices.testbeds.findTestbed('local')?.devices[0]?.online === false,
+    );
     await broker.reconnect();
     await statusIs(id, 'done');
     const key = `${lost.id}-broker`;
@@ -236,12 +239,16 @@ describe('a late result', () => {
     broker.kept.set(key, { type: 'result', key, runId: lost.id, result: makeTestResult('broker', { spec }) });
     broker.deliver();
     await eventually('an acknowledgement', () => broker.kept.size === 0);
-    expect(life.runs.results(lost.id)).toHaveLength(3);
+    expect(life.runs.listRoleResults(lost.id)).toHaveLength(3);
     expect(runsOf(id).filter(({ trialNumber }) => trialNumber === lost.trialNumber)).toMatchObject([
       { attempt: 1, status: 'failed' },
       { attempt: 2, status: 'done' },
     ]);
-    expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 2, done: 2, failed: 0 });
+    expect(life.experiments.findExperimentSummary(id)?.progress).toMatchObject({
+      trials: 2,
+      done: 2,
+      failed: 0,
+    });
   });
 
   it('is acknowledged again if it arrives again, and changes nothing', async () => {
@@ -249,7 +256,7 @@ describe('a late result', () => {
     await life.scheduler.act(id, 'start');
     await statusIs(id, 'done');
     const [run] = runsOf(id);
-    const before = life.runs.results(run?.id ?? 0);
+    const before = life.runs.listRoleResults(run?.id ?? 0);
     const { publisher } = rig.agents;
     const key = `${run?.id}-publisher`;
     const acknowledged = publisher.acknowledged.length;
@@ -260,7 +267,7 @@ describe('a late result', () => {
     publisher.kept.set(key, { type: 'result', key, runId: run?.id ?? 0, result: other });
     publisher.deliver();
     await eventually('an acknowledgement', () => publisher.acknowledged.length > acknowledged);
-    expect(life.runs.results(run?.id ?? 0)).toEqual(before);
+    expect(life.runs.listRoleResults(run?.id ?? 0)).toEqual(before);
   });
 
   it('of an unknown run is refused with the reason, to be set aside', async () => {
@@ -270,6 +277,6 @@ describe('a late result', () => {
     publisher.deliver();
     await eventually('a refusal', () => publisher.refused.has('777-publisher'));
     expect(publisher.refused.get('777-publisher')).toContain('never started run 777');
-    expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('run 777'))).toBe(true);
+    expect(life.runs.listRecentLogLines(5).some(({ line }) => line.text.includes('run 777'))).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
   const run = runs[0];
   const spec = plan.treatments.find(({ key }) => key === run?.treatmentKey)?.spec;
   if (!run || !spec) throw new Error('no run was played');
-  stores.runs.saveDevices(run.id, participants);
+  stores.runs.saveRunDevices(run.id, participants);
   const completed: number[] = [];
   const troubles: unknown[] = [];
   const events = makeServerEvents();
@@ -22,7 +22,7 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
   const live = makeLive({ stores, nowMs: Date.now, onError: (error) => void troubles.push(error) });
   const service = makeResultService({ stores, live, events, time: { nowMs: Date.now } });
   const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
-    service.store({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
+    service.storeResult({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
   return { run, stores, completed, troubles, deliver };
 }
 
@@ -74,7 +74,7 @@ describe('late results', () => {
   it('are rejected for a run without participants, such as an imported one', () => {
     const { run, stores, deliver } = makeGivenUp([]);
     expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 was no broker');
-    expect(stores.runs.results(run.id)).toEqual([]);
+    expect(stores.runs.listRoleResults(run.id)).toEqual([]);
   });
 });
 

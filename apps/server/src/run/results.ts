@@ -27,7 +27,7 @@ interface ResultServiceOptions extends SettlingServices {
 }
 
 /** The results of one run while the server waits for them. */
-export type ResultCollector = ReturnType<ResultService['open']>;
+export type ResultCollector = ReturnType<ResultService['openCollector']>;
 export type ResultService = ReturnType<typeof makeResultService>;
 
 interface Collector {
@@ -75,20 +75,20 @@ export function makeResultService(options: ResultServiceOptions) {
      * Stores a result once; an existing one stays unchanged. Returns why it can never be stored, or null. The device's
      * role during the run counts, not its current role. Throws StorageError; then nothing was stored.
      */
-    store(delivered: DeliveredResult): string | null {
+    storeResult(delivered: DeliveredResult): string | null {
       const { runId, deviceId, result } = delivered;
       if (runId >= firstProbeRunId) return null;
-      const run = runs.find(runId);
+      const run = runs.findRun(runId);
       if (run === null || run.status === 'planned') return `this server never started run ${runId}`;
       // An imported run has no participants, so no device reports about it.
-      if (runs.devicesOf(runId).get(deviceId) !== result.role)
+      if (runs.readRunDevices(runId).get(deviceId) !== result.role)
         return `${deviceId} was no ${result.role} of run ${runId}`;
       save(delivered);
       if (!collectors.has(runId)) correctLate(run);
       return null;
     },
     /** Collects the results of these devices from now on; after the collector is closed, results count as late. */
-    open(runId: number, deviceIds: readonly string[]) {
+    openCollector(runId: number, deviceIds: readonly string[]) {
       const collector: Collector = {
         missing: new Set(deviceIds),
         trouble: null,
@@ -202,11 +202,11 @@ const endedByResults = {
 
 /** Outcome of a run according to its stored results; null while one is missing. */
 export function outcomeOfStored(
-  runs: Pick<RunStore, 'results' | 'devicesOf'>,
+  runs: Pick<RunStore, 'listRoleResults' | 'readRunDevices'>,
   runId: number,
 ): { failure: Failure | null } | null {
-  const results = runs.results(runId);
-  const participants = [...runs.devicesOf(runId).values()];
+  const results = runs.listRoleResults(runId);
+  const participants = [...runs.readRunDevices(runId).values()];
   if (!isComplete(results, participants)) return null;
   return { failure: results.find(({ failure }) => failure !== null)?.failure ?? null };
 }
@@ -219,15 +219,16 @@ export function outcomeOfStored(
 export function settleInterrupted(services: SettlingServices): number[] {
   const { stores, live, time } = services;
   const { runs, experiments } = stores;
-  const unsettled = runs.listUnsettled();
-  const over = (experimentId: number) => isFinished(experiments.find(experimentId)?.status ?? 'cancelled');
+  const unsettled = runs.listUnsettledRuns();
+  const over = (experimentId: number) =>
+    isFinished(experiments.findExperiment(experimentId)?.status ?? 'cancelled');
   for (const experimentId of new Set(unsettled.map((run) => run.experimentId))) {
     if (over(experimentId)) dropPlanned(services, experimentId);
   }
   return unsettled.flatMap((run) => {
     if (run.status === 'planned' || settleByResults(services, run)) return [];
     const failure = interruptionOf(services, run);
-    runs.update(run.id, { status: 'interrupted', failure, finishedAt: time.nowMs() });
+    runs.updateRun(run.id, { status: 'interrupted', failure, finishedAt: time.nowMs() });
     live.note('warn', `${runCode(run)} was interrupted: ${failure.message}`, aboutRun(run));
     return [run.id];
   });
@@ -240,15 +241,15 @@ export function settleInterrupted(services: SettlingServices): number[] {
 export function settleLeft(
   services: SettlingServices,
   runId: number,
-  ending: Parameters<RunStore['update']>[1] | null,
+  ending: Parameters<RunStore['updateRun']>[1] | null,
 ): void {
   const { stores, live, time } = services;
   const { runs } = stores;
-  const run = runs.find(runId);
+  const run = runs.findRun(runId);
   if (run === null || isSettled(run.status)) return;
   if (outcomeOfStored(runs, runId)?.failure === null && settleByResults(services, run)) return;
   const failure = { ...interruption, message: 'The end of the run could not be stored.' };
-  runs.update(runId, ending ?? { status: 'interrupted', failure, finishedAt: time.nowMs() });
+  runs.updateRun(runId, ending ?? { status: 'interrupted', failure, finishedAt: time.nowMs() });
   live.publishRun(runId);
 }
 
@@ -258,7 +259,7 @@ function settleLateRun(services: SettlingServices, run: RunSummary): boolean {
   const { runs } = stores;
   const { id, experimentId, trialNumber } = run;
   const instead = runs
-    .listOf(experimentId)
+    .listRuns(experimentId)
     .find((other) => other.trialNumber === trialNumber && other.id > id && other.status === 'done');
   const arrived = `The results of ${runCode(run)} arrived late;`;
   if (instead) {
@@ -270,7 +271,7 @@ function settleLateRun(services: SettlingServices, run: RunSummary): boolean {
     return false;
   }
   finishRun(stores, id);
-  runs.update(id, { status: 'done', failure: null });
+  runs.updateRun(id, { status: 'done', failure: null });
   live.note('info', `${arrived} it is now complete and counts`, aboutRun(run));
   live.publishRun(id);
   return true;
@@ -278,9 +279,9 @@ function settleLateRun(services: SettlingServices, run: RunSummary): boolean {
 
 /** Cancels retries of an experiment that were requested but not started. Throws StorageError. */
 export function dropPlanned({ stores: { runs }, live, time }: SettlingServices, experimentId: number): void {
-  for (const { id, status } of runs.listOf(experimentId)) {
+  for (const { id, status } of runs.listRuns(experimentId)) {
     if (status !== 'planned') continue;
-    runs.update(id, { status: 'cancelled', failure: neverBegun, finishedAt: time.nowMs() });
+    runs.updateRun(id, { status: 'cancelled', failure: neverBegun, finishedAt: time.nowMs() });
     live.publishRun(id);
   }
 }
@@ -295,8 +296,8 @@ function settleByResults(services: SettlingServices, run: RunSummary): boolean {
   const { id } = run;
   const failure = findFailure(services, id);
   if (failure === 'incomplete') return false;
-  const finishedAt = runs.lastResultAt(id) ?? services.time.nowMs();
-  runs.update(id, { status: failure === null ? 'done' : 'failed', failure, finishedAt });
+  const finishedAt = runs.findLastResultAt(id) ?? services.time.nowMs();
+  runs.updateRun(id, { status: failure === null ? 'done' : 'failed', failure, finishedAt });
   if (failure === null) {
     live.note(
       'info',
@@ -311,7 +312,7 @@ function settleByResults(services: SettlingServices, run: RunSummary): boolean {
 /** Evaluates the stored results: null if no role failed. */
 function findFailure({ stores }: SettlingServices, runId: number): Failure | 'incomplete' | null {
   const { runs } = stores;
-  if (runs.lastResultAt(runId) === null) return 'incomplete';
+  if (runs.findLastResultAt(runId) === null) return 'incomplete';
   const begun = runs.beginSettling(runId);
   if (begun > maxServerEnds) return endedByResults;
   try {
@@ -330,7 +331,7 @@ function interruptionOf(
   { stores: { runs } }: SettlingServices,
   { experimentId, trialNumber }: RunSummary,
 ): Failure {
-  const attempts = runs.listOf(experimentId).filter((run) => run.trialNumber === trialNumber);
+  const attempts = runs.listRuns(experimentId).filter((run) => run.trialNumber === trialNumber);
   const ends = countServerEnds(attempts) + 1;
   if (ends < maxServerEnds) return interruption;
   return {

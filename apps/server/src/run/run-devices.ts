@@ -17,7 +17,7 @@ export interface RunDevice extends RunParticipant {
 }
 
 interface RunDevicesOptions {
-  agents: Pick<AgentHub, 'find' | 'listen'>;
+  agents: Pick<AgentHub, 'findAgent' | 'listenToRun'>;
   runId: number;
   participants: readonly RunParticipant[];
   /** Ends every wait immediately with its reason. */
@@ -70,7 +70,7 @@ export class RunDevices {
     const cancel = (): void => trouble.reject(signal.reason);
     signal.addEventListener('abort', cancel);
     if (signal.aborted) cancel();
-    const endListening = agents.listen(runId, {
+    const endListening = agents.listenToRun(runId, {
       ...listener,
       participants: new Map(participants.map(({ deviceId, role }) => [deviceId, role])),
       onTrouble(_deviceId, failure) {
@@ -170,8 +170,8 @@ function commandFor(
   return typeof make === 'function' ? make(device) : make;
 }
 
-function findLink(agents: Pick<AgentHub, 'find'>, { deviceId, name }: RunParticipant): AgentLink {
-  const link = agents.find(deviceId);
+function findLink(agents: Pick<AgentHub, 'findAgent'>, { deviceId, name }: RunParticipant): AgentLink {
+  const link = agents.findAgent(deviceId);
   if (link !== null) return link;
   throw new Failure({
     code: 'agent-offline',

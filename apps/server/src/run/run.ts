@@ -32,7 +32,7 @@ interface RunRequest {
   previousEndedAt: number | null;
 }
 
-type RunEnding = Parameters<RunStore['update']>[1];
+type RunEnding = Parameters<RunStore['updateRun']>[1];
 
 export type RunOutcome =
   | {
@@ -74,12 +74,12 @@ export async function executeRun(
 async function carryOutWith(services: RunServices, request: RunRequest): Promise<RunOutcome> {
   const { run } = request;
   const deviceIds = request.participants.map(({ deviceId }) => deviceId);
-  const collector = services.results.open(run.id, deviceIds);
+  const collector = services.results.openCollector(run.id, deviceIds);
   const startedAt = services.time.nowMs();
   try {
     await stored(services, request, () => {
-      services.stores.runs.saveDevices(run.id, request.participants);
-      services.stores.runs.update(run.id, { status: 'preparing', startedAt });
+      services.stores.runs.saveRunDevices(run.id, request.participants);
+      services.stores.runs.updateRun(run.id, { status: 'preparing', startedAt });
     });
     services.live.publishRun(run.id);
     await services.agents.wakeDevices(deviceIds, { timeoutMs: onlineTimeoutMs, signal: request.signal });
@@ -97,7 +97,7 @@ interface SessionState {
   collector: ResultCollector;
   startedAt: number;
   /** Run changes that are not stored yet. */
-  unsaved: Parameters<RunStore['update']>[1];
+  unsaved: Parameters<RunStore['updateRun']>[1];
   /** When every message had arrived; null before. */
   drainedAt: number | null;
 }
@@ -150,7 +150,7 @@ function note(services: RunServices, state: SessionState, change: SessionState['
   const { id } = state.request.run;
   state.unsaved = { ...state.unsaved, ...change };
   try {
-    services.stores.runs.update(id, state.unsaved);
+    services.stores.runs.updateRun(id, state.unsaved);
     state.unsaved = {};
     services.live.publishRun(id);
   } catch (error) {
@@ -165,7 +165,7 @@ async function finish(services: RunServices, { request, unsaved }: SessionState)
   const { id } = request.run;
   const store = (): void => {
     finishRun(services.stores, id);
-    services.stores.runs.update(id, { ...unsaved, status: 'done', finishedAt: services.time.nowMs() });
+    services.stores.runs.updateRun(id, { ...unsaved, status: 'done', finishedAt: services.time.nowMs() });
   };
   try {
     await stored(services, request, store);
@@ -211,7 +211,7 @@ async function collect(
       remedy: 'The device still has it; the run is corrected when it arrives.',
     });
   }
-  const results = stores.runs.results(request.run.id);
+  const results = stores.runs.listRoleResults(request.run.id);
   const failed = results.find(({ failure }) => failure !== null);
   if (failed?.failure) throw new Failure(failed.failure);
   if (results.some(({ files = [] }) => files.length > 0)) await fetchFiles(services, request);
@@ -219,7 +219,7 @@ async function collect(
 
 /** Waits until captures have arrived: transfers must not disturb the next run. */
 async function fetchFiles({ agents }: RunServices, request: RunRequest): Promise<void> {
-  const links = request.participants.map(({ deviceId }) => agents.find(deviceId));
+  const links = request.participants.map(({ deviceId }) => agents.findAgent(deviceId));
   await Promise.all(links.map((link) => link?.collectResults(filesTimeoutMs, request.signal)));
   request.signal.throwIfAborted();
 }
@@ -260,7 +260,7 @@ async function settle(
   const failure = toFailure(error);
   const ending = { status, failure, finishedAt: services.time.nowMs() };
   try {
-    await stored(services, request, () => services.stores.runs.update(run.id, ending));
+    await stored(services, request, () => services.stores.runs.updateRun(run.id, ending));
   } catch (cause) {
     return { status: 'unsettled', ending, cause };
   }

@@ -29,7 +29,7 @@ export interface RunTime {
 }
 
 export interface SessionServices {
-  agents: Pick<AgentHub, 'find' | 'listen'>;
+  agents: Pick<AgentHub, 'findAgent' | 'listenToRun'>;
   certificates: Certificates;
   stores: Pick<Stores, 'brokers' | 'externalDevices'>;
   time: RunTime;
@@ -215,7 +215,7 @@ export class TrialSession {
   get #waitMs(): number {
     const { spec, testbedId } = this.#request;
     if (spec.client !== 'external device') return 0;
-    return (this.#services.stores.externalDevices.find(testbedId)?.waitSeconds ?? 0) * 1000;
+    return (this.#services.stores.externalDevices.findExternalDevice(testbedId)?.waitSeconds ?? 0) * 1000;
   }
 
   /** Timeout of an answer, in ms. */

@@ -16,12 +16,12 @@ function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFail
   let now = 10_000;
   const stores = makeTestStores(() => now);
   const { experiments, runs } = stores;
-  const { id } = experiments.create(makeTestDraft(draft));
+  const { id } = experiments.createExperiment(makeTestDraft(draft));
   const plan = makeTestPlan(draft);
   experiments.savePlan(id, plan);
-  experiments.update(id, { status: 'running', startedAt: 1000 });
+  experiments.updateExperiment(id, { status: 'running', startedAt: 1000 });
   const create = (attempt: number, retryOf: number | null) => {
-    const run = runs.create({
+    const run = runs.createRun({
       experimentId: id,
       trialNumber: 1,
       block: 1,
@@ -29,11 +29,11 @@ function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFail
       attempt,
       retryOf,
     });
-    runs.saveDevices(
+    runs.saveRunDevices(
       run.id,
       neededRoles.map((role) => ({ deviceId: role, role })),
     );
-    runs.update(run.id, { status, startedAt: 2000, measuredAt: 3000 });
+    runs.updateRun(run.id, { status, startedAt: 2000, measuredAt: 3000 });
     return run.id;
   };
   const runId = create(1, null);
@@ -45,7 +45,7 @@ function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFail
     });
   }
   const said: string[] = [];
-  const finish = vi.spyOn(stores.runs, 'saveSummary');
+  const finish = vi.spyOn(stores.runs, 'saveRunSummary');
   const startAgain = () => {
     now = 3_600_000;
     return settleInterrupted({
@@ -58,7 +58,7 @@ function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFail
       },
     });
   };
-  const ledger = () => new TrialLedger(plan, runs.listOf(id));
+  const ledger = () => new TrialLedger(plan, runs.listRuns(id));
   return { id, runId, runs, experiments, startAgain, said, finish, ledger, create };
 }
 
@@ -69,10 +69,14 @@ describe('settleInterrupted', () => {
       const { id, runId, runs, experiments, startAgain, ledger, said } = makeDead(status, neededRoles);
       expect(startAgain()).toEqual([]);
       // Ended when the last result arrived, not when the server was restarted.
-      expect(runs.find(runId)).toMatchObject({ status: 'done', failure: null, finishedAt: 10_000 });
-      expect(runs.find(runId)?.metrics['latency.p50']).toBeGreaterThan(0);
+      expect(runs.findRun(runId)).toMatchObject({ status: 'done', failure: null, finishedAt: 10_000 });
+      expect(runs.findRun(runId)?.metrics['latency.p50']).toBeGreaterThan(0);
       expect(ledger().next()).toBeNull();
-      expect(experiments.summary(id)?.progress).toMatchObject({ trials: 1, done: 1, failed: 0 });
+      expect(experiments.findExperimentSummary(id)?.progress).toMatchObject({
+        trials: 1,
+        done: 1,
+        failed: 0,
+      });
       expect(said).toEqual([expect.stringContaining(`E-${id}, run 1 is done: all its results were stored`)]);
     },
   );
@@ -80,13 +84,13 @@ describe('settleInterrupted', () => {
   it('settles a run as failed if its stored results report it', () => {
     const { runId, runs, startAgain } = makeDead('collecting', neededRoles, failure);
     expect(startAgain()).toEqual([]);
-    expect(runs.find(runId)).toMatchObject({ status: 'failed', failure });
+    expect(runs.findRun(runId)).toMatchObject({ status: 'failed', failure });
   });
 
   it('repeats a run with a missing result', () => {
     const { runId, runs, startAgain, ledger } = makeDead('collecting', ['broker', 'publisher']);
     expect(startAgain()).toEqual([runId]);
-    expect(runs.find(runId)).toMatchObject({ status: 'interrupted', failure: { code: 'interrupted' } });
+    expect(runs.findRun(runId)).toMatchObject({ status: 'interrupted', failure: { code: 'interrupted' } });
     expect(ledger().next()).toMatchObject({ attempt: 2, retryOf: runId });
   });
 
@@ -96,7 +100,7 @@ describe('settleInterrupted', () => {
       throw new TypeError('no such number');
     });
     startAgain();
-    expect(runs.find(runId)).toMatchObject({ status: 'failed', failure: { code: 'server-fault' } });
+    expect(runs.findRun(runId)).toMatchObject({ status: 'failed', failure: { code: 'server-fault' } });
   });
 
   it('skips results whose evaluation crashed the server three times', () => {
@@ -105,8 +109,8 @@ describe('settleInterrupted', () => {
     for (let life = 1; life <= 3; life += 1) expect(runs.beginSettling(runId)).toBe(life);
     startAgain();
     expect(finish).not.toHaveBeenCalled();
-    expect(runs.find(runId)).toMatchObject({ status: 'failed', failure: { code: 'server-ended' } });
-    expect(runs.results(runId)).toHaveLength(3);
+    expect(runs.findRun(runId)).toMatchObject({ status: 'failed', failure: { code: 'server-ended' } });
+    expect(runs.listRoleResults(runId)).toHaveLength(3);
     expect(said.join()).toContain('3 times');
   });
 
@@ -120,8 +124,8 @@ describe('settleInterrupted', () => {
     }
     startAgain();
     expect(ledger().next()).toBeNull();
-    expect(experiments.summary(id)?.progress).toMatchObject({ trials: 1, done: 0, failed: 1 });
-    const last = runs.listOf(id).at(-1);
+    expect(experiments.findExperimentSummary(id)?.progress).toMatchObject({ trials: 1, done: 0, failed: 1 });
+    const last = runs.listRuns(id).at(-1);
     expect(last).toMatchObject({ status: 'interrupted', attempt: 3 });
     expect(last?.failure?.remedy).toContain('retry');
     expect(said.at(-1)).toContain('3 times');
@@ -134,7 +138,7 @@ describe('settleInterrupted', () => {
     const stopped = { code: 'server-stopped', message: 'It was stopped.', remedy: 'None.' };
     let last = runId;
     for (let attempt = 2; attempt <= 6; attempt += 1) {
-      runs.update(last, { status: 'interrupted', failure: stopped });
+      runs.updateRun(last, { status: 'interrupted', failure: stopped });
       expect(ledger().next()).toMatchObject({ attempt });
       last = create(attempt, last);
     }

@@ -27,7 +27,7 @@ describe('runs on several devices of a role', () => {
     const tokens = devices.map((device) => issueAgentToken(rows, { ...device, testbedId: '' }));
     const interfaces = Object.fromEntries(devices.map(({ deviceId }) => [deviceId, 'lo']));
     const links = [{ name: 'cable', interfaces }];
-    life.testbeds.save({ testbedId, name: 'Five', links, devices });
+    life.testbeds.saveTestbed({ testbedId, name: 'Five', links, devices });
     agents = devices.map(({ deviceId, name }, i) => {
       const data = join(rig.folder, 'five', deviceId);
       return new AgentProcess({
@@ -40,7 +40,7 @@ describe('runs on several devices of a role', () => {
     });
     for (const agent of agents) agent.start();
     const allThere = () =>
-      life.devices.testbeds.find(testbedId)?.devices.every(({ online }) => online) ?? false;
+      life.devices.testbeds.findTestbed(testbedId)?.devices.every(({ online }) => online) ?? false;
     await eventually('five agents', allThere);
   });
   afterAll(async () => {
@@ -59,10 +59,10 @@ describe('runs on several devices of a role', () => {
       factors: { ...draft.factors, security: ['plain'], qos: [1], link: ['cable'], ...levels },
     });
     await life.scheduler.act(id, 'start');
-    await eventually(`experiment ${id} done`, () => life.experiments.find(id)?.status === 'done');
-    const [run] = life.runs.listOf(id);
+    await eventually(`experiment ${id} done`, () => life.experiments.findExperiment(id)?.status === 'done');
+    const [run] = life.runs.listRuns(id);
     expect(run?.failure ?? null).toBeNull();
-    const results = life.runs.results(run?.id ?? 0);
+    const results = life.runs.listRoleResults(run?.id ?? 0);
     const [treatment] = plan.treatments;
     if (!run || !treatment) throw new Error('there is no run');
     return { run, results, spec: treatment.spec };
@@ -71,7 +71,7 @@ describe('runs on several devices of a role', () => {
   it('divides the load, and each subscriber accounts for every message of every device', async () => {
     const { run, results, spec } = await carryOut({ publishers: [3], subscribers: [3] });
     const speakers = (text: RegExp) =>
-      life.runs.logOf(run.id).flatMap(({ line }) => (text.test(line.text) ? line.source : []));
+      life.runs.listRunLogLines(run.id).flatMap(({ line }) => (text.test(line.text) ? line.source : []));
     expect(speakers(/^publisher is ready/).sort()).toEqual(['Pub A', 'Pub B']);
     expect(speakers(/^mosquitto .*listens/)).toEqual(['agent']);
     const told = results.map(({ role, device, share }) => [role, device, share.index, share.of]);

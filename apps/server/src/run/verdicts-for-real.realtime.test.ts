@@ -131,11 +131,14 @@ describe('each verdict fails when its fault really occurs', () => {
     });
     expect(detail.metrics['latency.p50']).toBeNull();
     expect(detail.flagged).toBe(true);
-    expect(life.experiments.summary(experimentId)?.progress).toMatchObject({ done: 1, flagged: 1 });
+    expect(life.experiments.findExperimentSummary(experimentId)?.progress).toMatchObject({
+      done: 1,
+      flagged: 1,
+    });
     // Only its latencies are excluded, not its counts.
     expect(detail.metrics['latency.mean']).toBeGreaterThan(0);
-    expect(life.runs.valuesOf(experimentId, { metric: 'latency.mean' })).toEqual([]);
-    expect(life.runs.valuesOf(experimentId, { metric: 'count.sent' })).toHaveLength(1);
+    expect(life.runs.readExperimentValues(experimentId, { metric: 'latency.mean' })).toEqual([]);
+    expect(life.runs.readExperimentValues(experimentId, { metric: 'count.sent' })).toHaveLength(1);
     const compared = await makeComparison(life, { experiments: String(experimentId) });
     expect(compared.flaggedRuns).toBe(1);
     expect(compared.treatments[0]).toMatchObject({ latency: null, runs: [{ flagged: true }] });

@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   rig.loadClock.release();
-  for (const { id } of life.experiments.listActive()) await life.scheduler.act(id, 'cancel');
+  for (const { id } of life.experiments.listActiveExperiments()) await life.scheduler.act(id, 'cancel');
   for (const agent of Object.values(rig.agents)) agent.commands.length = 0;
 });
 afterAll(() => rig.remove());
 
 const statusIs = (id: number, status: ExperimentStatus) =>
-  eventually(`experiment ${id} ${status}`, () => life.experiments.find(id)?.status === status);
-const runsOf = (id: number) => life.runs.listOf(id);
+  eventually(`experiment ${id} ${status}`, () => life.experiments.findExperiment(id)?.status === status);
+const runsOf = (id: number) => life.runs.listRuns(id);
 const runIs = (id: number, status: string) =>
   eventually(`a run ${status}`, () => runsOf(id).find((run) => run.status === status));
 const start = async (id: number) => life.scheduler.act(id, 'start');
@@ -38,14 +38,14 @@ describe('conductor', () => {
     expect(runs.map((run) => [run.status, run.trialNumber, run.treatmentKey])).toEqual(
       plan.trials.map((trial) => ['done', trial.number, trial.treatmentKey]),
     );
-    expect(life.runs.results(runs[0]?.id ?? 0)).toHaveLength(3);
+    expect(life.runs.listRoleResults(runs[0]?.id ?? 0)).toHaveLength(3);
     expect(runs.every((run) => run.metrics['latency.p50'] !== null && run.verdicts.length > 0)).toBe(true);
-    const record = life.experiments.find(id);
+    const record = life.experiments.findExperiment(id);
     expect(record?.finishedAt).toBeGreaterThan(record?.startedAt ?? Number.POSITIVE_INFINITY);
-    const detail = life.runs.detail(runs[1]?.id ?? 0);
+    const detail = life.runs.findRunDetail(runs[1]?.id ?? 0);
     expect(detail?.measuredAt).toBeGreaterThan(detail?.startedAt ?? Number.POSITIVE_INFINITY);
     expect(detail?.overheadMs).toBeGreaterThan(0);
-    expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
+    expect(life.devices.testbeds.findTestbed('local')?.busyWith).toBeNull();
   });
 
   it('stops between repetitions when the rule of the plan is met, and logs why it continued and stopped', async () => {
@@ -55,12 +55,12 @@ describe('conductor', () => {
     await statusIs(id, 'done');
     const perBlock = plan.treatments.length;
     expect(runsOf(id)).toHaveLength(5 * perBlock);
-    expect(life.experiments.summary(id)?.progress).toMatchObject({
+    expect(life.experiments.findExperimentSummary(id)?.progress).toMatchObject({
       trials: 5 * perBlock,
       done: 5 * perBlock,
     });
     const said = life.runs
-      .recentLog(500)
+      .listRecentLogLines(500)
       .filter(({ experimentId, runId }) => experimentId === id && runId === null);
     expect(said.filter(({ line }) => line.text.includes('so it continues'))).toHaveLength(4);
     expect(said.at(-1)?.line.text).toMatch(/After 5 of at most 7 repetitions: .* so it stops\./);
@@ -88,7 +88,7 @@ describe('conductor', () => {
     const second = addExperiment(life).id;
     await start(first);
     await start(second);
-    expect(life.experiments.find(second)?.status).toBe('queued');
+    expect(life.experiments.findExperiment(second)?.status).toBe('queued');
     await statusIs(second, 'done');
     const last = runsOf(first).at(-1)?.id ?? 0;
     expect(runsOf(second).every((run) => run.id > last)).toBe(true);
@@ -98,7 +98,7 @@ describe('conductor', () => {
     const { id } = addExperiment(life);
     await startHeld(id);
     await life.scheduler.act(id, 'pause');
-    expect(life.experiments.find(id)?.status).toBe('pausing');
+    expect(life.experiments.findExperiment(id)?.status).toBe('pausing');
     rig.loadClock.release();
     await statusIs(id, 'paused');
     expect(runsOf(id).map((run) => run.status)).toEqual(['done']);
@@ -118,7 +118,7 @@ describe('conductor', () => {
     rig.loadClock.release();
     await statusIs(id, 'stopped');
     expect(runsOf(id).map((run) => run.status)).toEqual(['done']);
-    expect(life.experiments.find(id)?.finishedAt).not.toBeNull();
+    expect(life.experiments.findExperiment(id)?.finishedAt).not.toBeNull();
   });
 
   it('cancels a run immediately, and on retry runs every trial without data', async () => {
@@ -126,7 +126,7 @@ describe('conductor', () => {
     await startHeld(id);
     // The load is still blocked: its end is not awaited.
     await life.scheduler.act(id, 'cancel');
-    expect(life.experiments.find(id)?.status).toBe('cancelled');
+    expect(life.experiments.findExperiment(id)?.status).toBe('cancelled');
     const [cancelled] = runsOf(id);
     expect(cancelled).toMatchObject({ status: 'cancelled', failure: { code: 'cancelled' } });
     expect(rig.agents.broker.commands.at(-1)?.command.kind).toBe('abort');
@@ -158,11 +158,11 @@ describe('conductor', () => {
       await eventually('the cancellation', () => cancelling);
       await cancelling;
       stop();
-      expect(life.experiments.find(id)?.status).toBe('cancelled');
+      expect(life.experiments.findExperiment(id)?.status).toBe('cancelled');
       const [run, ...others] = runsOf(id);
       expect(others).toEqual([]);
       expect(['done', 'cancelled']).toContain(run?.status);
-      if (run?.status === 'done') expect(life.runs.results(run.id)).toHaveLength(3);
+      if (run?.status === 'done') expect(life.runs.listRoleResults(run.id)).toHaveLength(3);
       // The testbed is free for the next experiment, and the remaining trials can be run.
       await life.scheduler.act(id, 'retry-failed');
       await statusIs(id, 'done');
@@ -199,7 +199,7 @@ describe('conductor', () => {
       [second, 'passed'],
     ] as const) {
       const verdicts = [{ id: 'device-idle', label: 'Idle', status, evidence: 'as written by the test' }];
-      life.runs.saveSummary(run?.id ?? 0, { verdicts, metrics: run?.metrics ?? {} });
+      life.runs.saveRunSummary(run?.id ?? 0, { verdicts, metrics: run?.metrics ?? {} });
     }
     await life.scheduler.act(id, 'rerun-flagged');
     await statusIs(id, 'done');
@@ -222,12 +222,12 @@ describe('conductor', () => {
     await start(id);
     await statusIs(id, 'done');
     await expect(life.scheduler.act(id, 'retry-failed')).rejects.toMatchObject({ problem: { status: 409 } });
-    for (const { id: runId } of runsOf(id)) life.runs.saveSummary(runId, { verdicts: [], metrics: {} });
+    for (const { id: runId } of runsOf(id)) life.runs.saveRunSummary(runId, { verdicts: [], metrics: {} });
     await expect(life.scheduler.act(id, 'rerun-flagged')).rejects.toMatchObject({
       problem: { status: 409, remedy: 'There is nothing to run again.' },
     });
     await expect(start(id)).rejects.toMatchObject({ problem: { status: 409 } });
-    const empty = life.experiments.create(makeTinyDraft()).id;
+    const empty = life.experiments.createExperiment(makeTinyDraft()).id;
     await expect(start(empty)).rejects.toMatchObject({ problem: { status: 409 } });
   });
 
@@ -241,7 +241,7 @@ describe('conductor', () => {
     const { checks } = await check;
     expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
     await runIs(id, 'running');
-    expect(life.devices.testbeds.find('local')?.busyWith).toBe(id);
+    expect(life.devices.testbeds.findTestbed('local')?.busyWith).toBe(id);
     await expect(life.devices.preflight(plan, other)).rejects.toThrow(`experiment ${id}`);
     rig.loadClock.release();
     await statusIs(id, 'done');

@@ -18,7 +18,7 @@ import { StorageError } from '../store/storage-error.ts';
 import { type NextRun, specOfTrial, TrialLedger } from './trial-ledger.ts';
 
 export interface SchedulerServices extends RunServices {
-  testbeds: Pick<Testbeds, 'ids' | 'participantsOf' | 'isDraining' | 'lease'>;
+  testbeds: Pick<Testbeds, 'listTestbedIds' | 'listParticipants' | 'isDraining' | 'leaseTestbed'>;
 }
 
 /** Actions on an experiment, except cloning and restoring. */
@@ -40,9 +40,9 @@ export function makeScheduler(services: SchedulerServices) {
   /** Testbeds may be added while the server runs. */
   const queueAt = (testbedId: string): TestbedQueue | undefined => {
     const found = queues.get(testbedId);
-    if (found || interrupted === null || !testbeds.ids().includes(testbedId)) return found;
+    if (found || interrupted === null || !testbeds.listTestbedIds().includes(testbedId)) return found;
     const own = interrupted.filter((runId) => {
-      const experiment = experiments.find(runs.find(runId)?.experimentId ?? 0);
+      const experiment = experiments.findExperiment(runs.findRun(runId)?.experimentId ?? 0);
       return experiment?.plan?.testbedId === testbedId;
     });
     const queue = new TestbedQueue(testbedId, services, own);
@@ -56,17 +56,17 @@ export function makeScheduler(services: SchedulerServices) {
   const hasRest = ({ id, plan, status }: ExperimentRecord): boolean =>
     (status === 'stopped' || status === 'cancelled') &&
     plan !== null &&
-    new TrialLedger(plan, runs.listOf(id)).next() !== null;
+    new TrialLedger(plan, runs.listRuns(id)).next() !== null;
 
   /** False if there is nothing to run again. */
   const planAgain = ({ id, plan, status }: ExperimentRecord, which: 'failed' | 'flagged'): boolean => {
     if (!plan) return false;
-    const ledger = new TrialLedger(plan, runs.listOf(id));
+    const ledger = new TrialLedger(plan, runs.listRuns(id));
     const again = ledger.again(which);
     for (const { trial, attempt, retryOf } of again) {
       const { number: trialNumber, block, treatmentKey } = trial;
       live.publishRun(
-        runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id,
+        runs.createRun({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id,
       );
     }
     return again.length > 0 || (which === 'failed' && isFinished(status) && ledger.next() !== null);
@@ -76,7 +76,7 @@ export function makeScheduler(services: SchedulerServices) {
     async start(): Promise<void> {
       if (queues.size > 0) return;
       interrupted = settleInterrupted(services);
-      for (const testbedId of testbeds.ids()) queueAt(testbedId)?.wake();
+      for (const testbedId of testbeds.listTestbedIds()) queueAt(testbedId)?.wake();
     },
 
     async stop(): Promise<void> {
@@ -93,7 +93,7 @@ export function makeScheduler(services: SchedulerServices) {
       for (let ending = cancelling.get(experimentId); ending; ending = cancelling.get(experimentId)) {
         await ending;
       }
-      const experiment = experiments.find(experimentId);
+      const experiment = experiments.findExperiment(experimentId);
       if (!experiment || experiment.deletedAt !== null) throw notFound('experiment', experimentId);
       const next = transitions[action][experiment.status];
       if (next === undefined) throw unfit(experiment, action);
@@ -111,7 +111,7 @@ export function makeScheduler(services: SchedulerServices) {
         throw conflict('No run that counts in this experiment is flagged.', 'There is nothing to run again.');
       }
       const queuedNow = action === 'start' || (next === 'queued' && isFinished(experiment.status));
-      experiments.update(experimentId, {
+      experiments.updateExperiment(experimentId, {
         status: next,
         ...(queuedNow ? { queuedAt: time.nowMs(), finishedAt: null } : {}),
         ...(isFinished(next) ? { finishedAt: time.nowMs() } : {}),
@@ -133,7 +133,7 @@ export function makeScheduler(services: SchedulerServices) {
 
     /** Publishes an experiment that was queued and wakes the queue of its testbed. */
     noteQueued(experimentId: number): void {
-      const experiment = experiments.find(experimentId);
+      const experiment = experiments.findExperiment(experimentId);
       live.publishExperiment(experimentId);
       if (experiment) queueOf(experiment)?.refresh(experimentId);
     },
@@ -143,15 +143,15 @@ export function makeScheduler(services: SchedulerServices) {
 
     /** This run was corrected and its trial is complete: ends or drops other attempts at it. */
     stopNeedless({ id, experimentId, trialNumber }: RunSummary): void {
-      const experiment = experiments.find(experimentId);
+      const experiment = experiments.findExperiment(experimentId);
       const queue = experiment && queueOf(experiment);
       const reason = `The results of run ${id} have arrived, so its trial is done.`;
       const planned = runs
-        .listOf(experimentId)
+        .listRuns(experimentId)
         .filter((run) => run.trialNumber === trialNumber && run.status === 'planned');
       for (const run of planned) {
         const failure = { code: 'cancelled', message: reason, remedy: 'No action is needed.' };
-        runs.update(run.id, { status: 'cancelled', failure, finishedAt: time.nowMs() });
+        runs.updateRun(run.id, { status: 'cancelled', failure, finishedAt: time.nowMs() });
         live.publishRun(run.id);
       }
       queue?.cancelTrial({ experimentId, trialNumber }, reason);
@@ -309,7 +309,7 @@ class TestbedQueue {
       this.#previousEndedAt = null;
       return false;
     }
-    const lease = this.#services.testbeds.lease(this.#testbedId, experiment.id);
+    const lease = this.#services.testbeds.leaseTestbed(this.#testbedId, experiment.id);
     // The lease holder wakes this queue on release.
     if (lease === null) return false;
     await this.#serve(experiment, lease);
@@ -319,7 +319,7 @@ class TestbedQueue {
   #pick(): ExperimentRecord | null {
     if (this.#services.testbeds.isDraining(this.#testbedId)) return null;
     const mine = this.#services.stores.experiments
-      .listActive()
+      .listActiveExperiments()
       .filter(({ plan, status }) => plan?.testbedId === this.#testbedId && status !== 'paused')
       .filter(({ id }) => (this.#errors.get(id) ?? 0) < maxErrors);
     const begun = mine.find(({ status }) => status !== 'queued');
@@ -366,7 +366,7 @@ class TestbedQueue {
   #begin({ id, status, startedAt }: ExperimentRecord): void {
     if (status !== 'queued') return;
     const { stores, live, time } = this.#services;
-    stores.experiments.update(id, { status: 'running', startedAt: startedAt ?? time.nowMs() });
+    stores.experiments.updateExperiment(id, { status: 'running', startedAt: startedAt ?? time.nowMs() });
     live.publishExperiment(id);
   }
 
@@ -378,10 +378,10 @@ class TestbedQueue {
     await poll(areOnline, { everyMs: 200, timeoutMs: onlineTimeoutMs, signal: this.#stopping.signal });
     // Nothing below awaits before the run starts, so no action can intervene.
     if (this.#stopping.signal.aborted) return false;
-    const experiment = experiments.find(experimentId);
+    const experiment = experiments.findExperiment(experimentId);
     if (!experiment?.plan || experiment.deletedAt !== null) return false;
     if (experiment.status === 'pausing') {
-      experiments.update(experimentId, { status: 'paused' });
+      experiments.updateExperiment(experimentId, { status: 'paused' });
       return false;
     }
     if (experiment.status === 'stopping') {
@@ -405,11 +405,13 @@ class TestbedQueue {
     const { runs, experiments } = stores;
     if (!plan?.stopping || next.retryOf !== null || next.trial.block === this.#judgedBlock(id)) return false;
     this.#judged = { experimentId: id, block: next.trial.block };
-    const judged = judgeStopping(plan, runs.listOf(id), next.trial.block - 1);
+    const judged = judgeStopping(plan, runs.listRuns(id), next.trial.block - 1);
     if (!judged || judged.blocks < 1) return false;
     live.note('info', judged.sentence, { experimentId: id, runId: null });
     if (judged.isEnough) {
-      experiments.update(id, { trials: plan.trials.filter(({ block }) => block <= judged.blocks).length });
+      experiments.updateExperiment(id, {
+        trials: plan.trials.filter(({ block }) => block <= judged.blocks).length,
+      });
     }
     return judged.isEnough;
   }
@@ -419,7 +421,7 @@ class TestbedQueue {
   }
 
   #end(experimentId: number, status: 'done' | 'stopped'): void {
-    this.#services.stores.experiments.update(experimentId, {
+    this.#services.stores.experiments.updateExperiment(experimentId, {
       status,
       finishedAt: this.#services.time.nowMs(),
     });
@@ -427,7 +429,10 @@ class TestbedQueue {
 
   #ledgerOf({ id, plan }: ExperimentRecord): TrialLedger {
     if (this.#ledger?.experimentId === id) return this.#ledger.ledger;
-    const ledger = new TrialLedger(plan ?? { trials: [], retries: 0 }, this.#services.stores.runs.listOf(id));
+    const ledger = new TrialLedger(
+      plan ?? { trials: [], retries: 0 },
+      this.#services.stores.runs.listRuns(id),
+    );
     this.#ledger = { experimentId: id, ledger };
     return ledger;
   }
@@ -437,14 +442,14 @@ class TestbedQueue {
     const { trial, attempt, retryOf, planned } = next;
     const { number: trialNumber, block, treatmentKey } = trial;
     const run =
-      planned ?? stores.runs.create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
+      planned ?? stores.runs.createRun({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
     const stop = new AbortController();
     const outcome = executeRun(this.#services, {
       run,
       assign: () => {
         const spec = specOfTrial(plan, trial);
         if (!spec) throw new Failure(treatmentMissing(treatmentKey));
-        const devices = testbeds.participantsOf(this.#testbedId);
+        const devices = testbeds.listParticipants(this.#testbedId);
         if (!devices) throw new Failure(testbedMissing(this.#testbedId));
         return { spec, participants: selectParticipants(devices, spec) };
       },
@@ -481,16 +486,16 @@ class TestbedQueue {
 
   #noteOutcome(run: RunSummary, cleanedUp: boolean): void {
     if (!cleanedUp) this.#unclean.add(run.id);
-    const settled = this.#services.stores.runs.find(run.id);
+    const settled = this.#services.stores.runs.findRun(run.id);
     if (settled) this.#ledger?.ledger.note(settled);
   }
 
   /** True if the next run's devices are online, or if there is no run to wait for. */
   #areDevicesOnline(experimentId: number): boolean {
-    const experiment = this.#services.stores.experiments.find(experimentId);
+    const experiment = this.#services.stores.experiments.findExperiment(experimentId);
     if (experiment?.status !== 'running' || experiment.deletedAt !== null) return true;
     const spec = specOfTrial(experiment.plan, this.#ledgerOf(experiment).next()?.trial);
-    const devices = this.#services.testbeds.participantsOf(this.#testbedId);
+    const devices = this.#services.testbeds.listParticipants(this.#testbedId);
     return !spec || !devices || hasParticipants(devices, spec);
   }
 
@@ -500,8 +505,8 @@ class TestbedQueue {
     const { agents, stores, live, time } = this.#services;
     const { signal } = this.#stopping;
     const runIds = [...this.#unclean];
-    const deviceIds = [...new Set(runIds.flatMap((runId) => [...stores.runs.devicesOf(runId).keys()]))];
-    const away = deviceIds.filter((deviceId) => agents.find(deviceId) === null);
+    const deviceIds = [...new Set(runIds.flatMap((runId) => [...stores.runs.readRunDevices(runId).keys()]))];
+    const away = deviceIds.filter((deviceId) => agents.findAgent(deviceId) === null);
     if (away.length > 0) {
       const text = `Waiting for ${away.join(', ')}, which may hold results of run ${runIds.join(', ')}`;
       live.note('info', text, { experimentId: lease.experimentId, runId: null });
@@ -512,7 +517,7 @@ class TestbedQueue {
     for (let leftMs = this.#returnTimeoutMs; leftMs > 0 && !areClean; leftMs = until - performance.now()) {
       await agents.wakeDevices(deviceIds, { timeoutMs: leftMs, signal });
       if (signal.aborted) return;
-      const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
+      const links = deviceIds.flatMap((deviceId) => agents.findAgent(deviceId) ?? []);
       const ended = await Promise.all(links.map((link) => endRuns(link, runIds)));
       areClean = ended.length === deviceIds.length && !ended.includes(false);
       // A lost device fails immediately: without a timer here its `close` event could never be handled.

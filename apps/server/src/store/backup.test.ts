@@ -61,11 +61,11 @@ it('a backup taken while experiments run restores to a consistent state', async 
     '{"waits":true}',
   );
   const again = makeStores(restored.database, restored.secrets);
-  const { items, total } = again.experiments.list({ status: 'all', offset: 0, limit: 500 });
+  const { items, total } = again.experiments.listExperiments({ status: 'all', offset: 0, limit: 500 });
   expect(total).toBeGreaterThan(0);
   expect(total).toBeLessThanOrEqual(played);
   for (const { id } of items) {
-    for (const run of again.runs.listOf(id).filter(({ status }) => status === 'done')) {
+    for (const run of again.runs.listRuns(id).filter(({ status }) => status === 'done')) {
       expect(Object.keys(run.metrics).length).toBeGreaterThan(10);
     }
   }
@@ -104,9 +104,14 @@ function fillFolder(): Record<string, string> {
   const server = openDataFolder(at('data'));
   const stores = makeStores(server.database, server.secrets);
   const played = playExperiment(stores, { name: 'captured' });
-  stores.brokers.save('local', { ...broker, password: 'pass of the broker' });
-  stores.webhooks.create({ url: 'https://example.org/hook', events: [], secret: 'whsec_hook', origin: null });
-  stores.runFiles.savePart(
+  stores.brokers.saveExternalBroker('local', { ...broker, password: 'pass of the broker' });
+  stores.webhooks.createWebhook({
+    url: 'https://example.org/hook',
+    events: [],
+    secret: 'whsec_hook',
+    origin: null,
+  });
+  stores.runFiles.saveFilePart(
     { runId: played.runs[0]?.id ?? 0, deviceId: 'local-publisher', name: 'keys.log' },
     { part: 0, bytes: Buffer.from('CLIENT_RANDOM stored'), isLast: true },
   );
@@ -118,7 +123,7 @@ function fillFolder(): Record<string, string> {
     pool: 'load',
   });
   issueAgentToken(stores.devices, { deviceId: 'pi', name: 'pi', role: 'publisher', testbedId: '' });
-  stores.sshDevices.add({
+  stores.sshDevices.addSshDevice({
     deviceId: 'pi',
     host: '192.0.2.1',
     port: 22,
@@ -172,8 +177,8 @@ it('leaves private keys out of a backup, and reports the required actions after 
   const restored = openDataFolder(at('restored'));
   expect(restored.unreadable).toEqual(['external_brokers.password', 'webhooks.secret']);
   const stores = makeStores(restored.database, restored.secrets);
-  expect(stores.brokers.find('local')).toMatchObject({ hasPassword: false });
-  expect(stores.webhooks.list()).toHaveLength(1);
+  expect(stores.brokers.findExternalBroker('local')).toMatchObject({ hasPassword: false });
+  expect(stores.webhooks.listWebhooks()).toHaveLength(1);
   restored.close();
 });
 
@@ -193,9 +198,9 @@ it('includes encrypted private keys if there is a passphrase, and restores them'
   }
   const restored = openDataFolder(at('restored'));
   expect(restored.unreadable).toEqual([]);
-  expect(makeStores(restored.database, restored.secrets).brokers.credentials('local')?.password).toBe(
-    'pass of the broker',
-  );
+  expect(
+    makeStores(restored.database, restored.secrets).brokers.findBrokerCredentials('local')?.password,
+  ).toBe('pass of the broker');
   restored.close();
   expect((await restoreBackup(at('backup'), at('without'))).hasMoreKeys).toBe(true);
   expect(() => statSync(join(at('without'), 'mqttlab.key'))).toThrow();

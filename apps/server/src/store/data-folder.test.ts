@@ -38,15 +38,15 @@ describe('a data folder that disappears while the server runs', () => {
     const experiments = makeExperimentStore(database);
     const told = vi.fn();
     watch.onChange(told);
-    experiments.create(makeTestDraft({ name: 'before' }));
+    experiments.createExperiment(makeTestDraft({ name: 'before' }));
     renameSync(path, `${path}-elsewhere`);
-    const write = () => experiments.create(makeTestDraft({ name: 'lost' }));
+    const write = () => experiments.createExperiment(makeTestDraft({ name: 'lost' }));
     expect(write).toThrow(StorageError);
     expect(write).toThrow(`The data folder ${path} was deleted or moved under the server.`);
     expect(told).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'gone' }));
-    expect(experiments.list({ status: 'all', offset: 0, limit: 10 }).items.map(({ name }) => name)).toEqual([
-      'before',
-    ]);
+    expect(
+      experiments.listExperiments({ status: 'all', offset: 0, limit: 10 }).items.map(({ name }) => name),
+    ).toEqual(['before']);
     renameSync(`${path}-elsewhere`, path);
     vi.advanceTimersByTime(5000);
     expect(watch.trouble()).toBe(null);

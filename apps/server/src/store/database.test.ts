@@ -35,14 +35,14 @@ describe('openDatabase', () => {
   it('stores data, with WAL and foreign keys', () => {
     const path = join(makeFolder(), 'lab.db');
     const first = openDatabase(path);
-    const { id } = makeExperimentStore(first).create(makeTestDraft({ name: 'kept' }));
+    const { id } = makeExperimentStore(first).createExperiment(makeTestDraft({ name: 'kept' }));
     expect(first.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
     expect(first.get('PRAGMA foreign_keys')).toEqual({ foreign_keys: 1 });
     expect(first.get('PRAGMA synchronous')).toEqual({ synchronous: 1 });
     first.close();
     first.close();
     const second = openDatabase(path);
-    expect(makeExperimentStore(second).find(id)?.name).toBe('kept');
+    expect(makeExperimentStore(second).findExperiment(id)?.name).toBe('kept');
     second.close();
   });
 
@@ -74,11 +74,11 @@ describe('openDatabase', () => {
     const experiments = makeExperimentStore(database);
     expect(() =>
       database.transaction(() => {
-        database.transaction(() => experiments.create(makeTestDraft()));
+        database.transaction(() => experiments.createExperiment(makeTestDraft()));
         throw new Error('later');
       }),
     ).toThrow('later');
-    expect(experiments.list({ status: 'all', offset: 0, limit: 10 }).total).toBe(0);
+    expect(experiments.listExperiments({ status: 'all', offset: 0, limit: 10 }).total).toBe(0);
   });
 
   it('reports a full disk and stores nothing of the failed write', () => {
@@ -86,10 +86,10 @@ describe('openDatabase', () => {
     const experiments = makeExperimentStore(database);
     const runs = makeRunStore(database);
     const plan = makeTestPlan();
-    const { id: experimentId } = experiments.create(makeTestDraft());
+    const { id: experimentId } = experiments.createExperiment(makeTestDraft());
     experiments.savePlan(experimentId, plan);
     const trial = plan.trials[0]!;
-    const { id } = runs.create({
+    const { id } = runs.createRun({
       experimentId,
       trialNumber: 1,
       block: 1,
@@ -104,7 +104,7 @@ describe('openDatabase', () => {
       series: [...small.series, { metric: 'm', unit: '', timesMs: noise, values: noise }],
     };
     expect(codeOf(() => runs.saveResult(id, 'pi', large))).toBe('full');
-    expect(runs.results(id)).toEqual([]);
+    expect(runs.listRoleResults(id)).toEqual([]);
     expect(runs.saveResult(id, 'pi', small)).toBe(true);
   });
 });

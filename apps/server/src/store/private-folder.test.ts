@@ -45,8 +45,8 @@ const settings: ExternalBrokerSettings = {
 /** A folder that other users can read, with a broker and a webhook. */
 function makeOpenFolder(): void {
   const opened = openDataFolder(folder);
-  makeBrokerStore(opened.database, opened).save('local', settings);
-  makeWebhookStore(opened.database, opened).create({
+  makeBrokerStore(opened.database, opened).saveExternalBroker('local', settings);
+  makeWebhookStore(opened.database, opened).createWebhook({
     url: 'https://example.org/',
     events: ['run.failed'],
     secret: 'whsec_old',
@@ -79,7 +79,7 @@ describe('the data folder', () => {
     writeFileSync(`${databasePath(folder)}-wal`, '');
     writeFileSync(join(folder, 'foreign file'), '');
     const opened = openDataFolder(folder);
-    makeBrokerStore(opened.database, opened).save('local', settings);
+    makeBrokerStore(opened.database, opened).saveExternalBroker('local', settings);
     expect(modes(folder)).toEqual({
       'mqttlab.db': '600',
       'mqttlab.db-wal': '600',
@@ -106,24 +106,24 @@ describe('the data folder', () => {
 describe('secrets at rest', () => {
   it('are encrypted from the start in a new folder, each for its own use', () => {
     const { database, secrets, close } = openDataFolder(folder);
-    makeBrokerStore(database, { secrets }).save('local', settings);
-    const { id } = makeWebhookStore(database, { secrets }).create({
+    makeBrokerStore(database, { secrets }).saveExternalBroker('local', settings);
+    const { id } = makeWebhookStore(database, { secrets }).createWebhook({
       url: 'https://example.org/',
       events: [],
       secret: 'whsec_new',
       origin: null,
     });
     expect(everything()).not.toMatch(/correct horse|whsec_new/);
-    expect(makeBrokerStore(database, { secrets }).credentials('local')).toEqual({
+    expect(makeBrokerStore(database, { secrets }).findBrokerCredentials('local')).toEqual({
       username: 'lab',
       password: 'correct horse',
     });
-    expect(makeWebhookStore(database, { secrets }).target(id)?.secret).toBe('whsec_new');
+    expect(makeWebhookStore(database, { secrets }).findTarget(id)?.secret).toBe('whsec_new');
     // Put in the place of another one, a sealed secret does not open.
     database.run('UPDATE external_brokers SET password = (SELECT secret FROM webhooks WHERE id = :id)', {
       id,
     });
-    expect(makeBrokerStore(database, { secrets }).credentials('local')?.password).toBe('');
+    expect(makeBrokerStore(database, { secrets }).findBrokerCredentials('local')?.password).toBe('');
     close();
   });
 
@@ -133,12 +133,12 @@ describe('secrets at rest', () => {
     const opened = openDataFolder(folder);
     expect(opened.unreadable).toEqual(['external_brokers.password', 'webhooks.secret']);
     const brokers = makeBrokerStore(opened.database, opened);
-    expect(brokers.find('local')).toMatchObject({ label: 'RabbitMQ', hasPassword: false });
+    expect(brokers.findExternalBroker('local')).toMatchObject({ label: 'RabbitMQ', hasPassword: false });
     const webhooks = makeWebhookStore(opened.database, opened);
-    expect(webhooks.list()).toHaveLength(1);
-    expect(webhooks.targetsOf('run.failed')).toEqual([]);
-    brokers.save('local', settings);
-    expect(brokers.credentials('local')?.password).toBe('correct horse');
+    expect(webhooks.listWebhooks()).toHaveLength(1);
+    expect(webhooks.listTargets('run.failed')).toEqual([]);
+    brokers.saveExternalBroker('local', settings);
+    expect(brokers.findBrokerCredentials('local')?.password).toBe('correct horse');
     opened.close();
     writeFileSync(join(folder, 'mqttlab.key'), 'no key');
     expect(() => openDataFolder(folder)).toThrow(/mqttlab.key is not a valid key/);

@@ -59,12 +59,12 @@ export function playExperiment(
   change: Partial<ExperimentDraft> = {},
   shape: (treatmentIndex: number, block: number) => Omit<ResultShape, 'spec'> | null = () => ({}),
 ): Played {
-  const { id } = stores.experiments.create(makeTestDraft(change));
+  const { id } = stores.experiments.createExperiment(makeTestDraft(change));
   const plan = makeTestPlan(change);
   stores.experiments.savePlan(id, plan);
-  stores.experiments.update(id, { status: 'running', startedAt: 1000 });
+  stores.experiments.updateExperiment(id, { status: 'running', startedAt: 1000 });
   const runs = plan.trials.map(({ number: trialNumber, block, treatmentKey }) => {
-    const run = stores.runs.create({
+    const run = stores.runs.createRun({
       experimentId: id,
       trialNumber,
       block,
@@ -74,7 +74,7 @@ export function playExperiment(
     });
     const index = plan.treatments.findIndex(({ key }) => key === treatmentKey);
     const how = shape(index, block);
-    stores.runs.update(run.id, { status: 'collecting', startedAt: 1000 + trialNumber });
+    stores.runs.updateRun(run.id, { status: 'collecting', startedAt: 1000 + trialNumber });
     for (const role of ['broker', 'publisher', 'subscriber'] as const) {
       const { spec } = plan.treatments[index]!;
       if (how) stores.runs.saveResult(run.id, `local-${role}`, makeTestResult(role, { ...how, spec }));
@@ -83,15 +83,15 @@ export function playExperiment(
     const failure = how
       ? null
       : { code: 'broker-died', message: 'The broker died.', remedy: 'Look at its log.' };
-    stores.runs.update(run.id, {
+    stores.runs.updateRun(run.id, {
       status: how ? 'done' : 'failed',
       finishedAt: 2000 + trialNumber,
       measuredAt: 1500,
       overheadMs: 400,
       failure,
     });
-    return stores.runs.find(run.id)!;
+    return stores.runs.findRun(run.id)!;
   });
-  stores.experiments.update(id, { status: 'done', finishedAt: 9000 });
+  stores.experiments.updateExperiment(id, { status: 'done', finishedAt: 9000 });
   return { id, plan, runs };
 }

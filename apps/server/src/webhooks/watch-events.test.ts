@@ -9,7 +9,7 @@ import { type EventWatch, type Happening, startEventWatch } from './watch-events
 
 const stores = makeTestStores();
 const played = playExperiment(stores);
-const base = stores.experiments.summary(played.id) as ExperimentSummary;
+const base = stores.experiments.findExperimentSummary(played.id) as ExperimentSummary;
 const baseRun = played.runs[0] as RunSummary;
 
 let told: string[];
@@ -20,8 +20,8 @@ beforeEach(() => {
   told = [];
   testbed = { ...makeTestbed(), busyWith: null };
   watch = startEventWatch({
-    experiments: { listActive: () => [], summary: () => base },
-    testbeds: { find: () => testbed },
+    experiments: { listActiveExperiments: () => [], findExperimentSummary: () => base },
+    testbeds: { findTestbed: () => testbed },
     onHappening: (happening: Happening) => told.push(happening.event),
     onError: (error) => {
       throw error;
@@ -85,10 +85,12 @@ describe('of experiments', () => {
   it('an experiment that was running when the server started is not reported as started, but its end is', () => {
     watch = startEventWatch({
       experiments: {
-        listActive: () => [{ ...stores.experiments.find(played.id)!, status: 'running', startedAt: 7 }],
-        summary: () => base,
+        listActiveExperiments: () => [
+          { ...stores.experiments.findExperiment(played.id)!, status: 'running', startedAt: 7 },
+        ],
+        findExperimentSummary: () => base,
       },
-      testbeds: { find: () => testbed },
+      testbeds: { findTestbed: () => testbed },
       onHappening: (happening) => told.push(happening.event),
       onError: console.error,
       awayMs: 1,

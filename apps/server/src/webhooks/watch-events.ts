@@ -23,8 +23,8 @@ interface WatchedDevice {
 }
 
 interface EventWatchOptions {
-  experiments: Pick<ExperimentStore, 'listActive' | 'summary'>;
-  testbeds: Pick<Testbeds, 'find'>;
+  experiments: Pick<ExperimentStore, 'listActiveExperiments' | 'findExperimentSummary'>;
+  testbeds: Pick<Testbeds, 'findTestbed'>;
   onHappening: (happening: Happening) => void;
   /** Called if an event could not be reported because of a disk error. */
   onError: (error: unknown) => void;
@@ -48,7 +48,7 @@ const maxRuns = 5000;
 export function startEventWatch(options: EventWatchOptions): EventWatch {
   const experiments = new Map<number, Seen>(
     options.experiments
-      .listActive()
+      .listActiveExperiments()
       .map(({ id, status, startedAt }): [number, Seen] => [id, { status, startedAt }]),
   );
   const runs = new Map<number, RunState>();
@@ -74,7 +74,7 @@ export function startEventWatch(options: EventWatchOptions): EventWatch {
       runs.delete(oldest);
     }
     if (before === undefined || before === state || state === 'other') return;
-    const experiment = options.experiments.summary(run.experimentId);
+    const experiment = options.experiments.findExperimentSummary(run.experimentId);
     if (experiment) options.onHappening({ event: `run.${state}`, at, experiment, run });
   };
 
@@ -122,7 +122,9 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
     const timer = setTimeout(() => {
       leaving.delete(device.id);
       // It may have been removed from the testbed meanwhile.
-      const now = testbeds.find(device.testbedId)?.devices.find(({ deviceId }) => deviceId === device.id);
+      const now = testbeds
+        .findTestbed(device.testbedId)
+        ?.devices.find(({ deviceId }) => deviceId === device.id);
       try {
         if (now && !now.online) tell(device);
         else if (!now) known.delete(device.id);

@@ -46,7 +46,7 @@ function live(
   const troubles: unknown[] = [];
   const service = makeWebhookService({
     stores: { webhooks: store, experiments },
-    testbeds: { find: () => null },
+    testbeds: { findTestbed: () => null },
     nowMs: Date.now,
     ownOrigin: () => 'http://lab:8080',
     live: {
@@ -67,19 +67,19 @@ function live(
   };
   ends.push(stop);
   const tell = (id: number) => {
-    const data = experiments.summary(id)!;
+    const data = experiments.findExperimentSummary(id)!;
     const event = { id: 1, at: 1000, event: 'experiment', experimentId: id, runId: null, data } as const;
     for (const listener of listeners) listener(event);
   };
   /** An experiment that starts and completes: two events. */
   const play = (name = 'Cipher cost') => {
-    const { id } = experiments.create(makeTestDraft({ name }));
+    const { id } = experiments.createExperiment(makeTestDraft({ name }));
     experiments.savePlan(id, makeTestPlan());
-    experiments.update(id, { status: 'queued' });
+    experiments.updateExperiment(id, { status: 'queued' });
     tell(id);
-    experiments.update(id, { status: 'running', startedAt: 5 });
+    experiments.updateExperiment(id, { status: 'running', startedAt: 5 });
     tell(id);
-    experiments.update(id, { status: 'done', finishedAt: 6 });
+    experiments.updateExperiment(id, { status: 'done', finishedAt: 6 });
     tell(id);
     return id;
   };
@@ -248,7 +248,7 @@ describe('the list', () => {
     await until(() => expect(receiver.all).toHaveLength(2));
     expect(receiver.all.map(({ message }) => message.experiment?.name)).toEqual(['again', 'again']);
     service.remove(2);
-    store.purge(Date.now() + 1000);
+    store.purgeWebhooks(Date.now() + 1000);
     expect(() => service.restore(2)).toThrow('There is no removed webhook 2');
   });
 
@@ -280,16 +280,16 @@ describe('a secret that can no longer be read', () => {
         experiments: makeExperimentStore(database),
         webhooks: {
           ...withoutKey,
-          listNext() {
+          listNextDeliveries() {
             reads.push(performance.now());
-            return withoutKey.listNext();
+            return withoutKey.listNextDeliveries();
           },
         },
       },
     });
     ends.push(() => database.close());
-    await until(() => expect(withoutKey.list()[0]).toMatchObject({ pending: 0 }));
-    expect(withoutKey.list()[0]?.lastDelivery).toMatchObject({
+    await until(() => expect(withoutKey.listWebhooks()[0]).toMatchObject({ pending: 0 }));
+    expect(withoutKey.listWebhooks()[0]?.lastDelivery).toMatchObject({
       ok: false,
       reason: expect.stringContaining('secret'),
       remedy: expect.stringContaining('new'),
@@ -310,7 +310,7 @@ describe('a secret that can no longer be read', () => {
     );
     first.play();
     await until(() => expect(receiver.all).toHaveLength(2));
-    await until(() => expect(first.store.list()[0]).toMatchObject({ pending: 0 }));
+    await until(() => expect(first.store.listWebhooks()[0]).toMatchObject({ pending: 0 }));
     expect(first.warnings).toContainEqual(expect.stringContaining('cannot be read'));
   });
 });

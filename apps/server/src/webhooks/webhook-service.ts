@@ -39,7 +39,7 @@ const undoMs = 600_000;
 
 export interface WebhookServiceOptions {
   stores: Pick<Stores, 'webhooks' | 'experiments'>;
-  testbeds: Pick<Testbeds, 'find'>;
+  testbeds: Pick<Testbeds, 'findTestbed'>;
   live: Pick<Live, 'subscribe'>;
   /** Returns the origin of links for webhooks that were added without one. */
   ownOrigin: () => string;
@@ -91,25 +91,25 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
   let watch: { events: EventWatch; end: () => void } | null = null;
 
   const tell = (happening: Happening): void => {
-    for (const target of store.targetsOf(happening.event)) {
+    for (const target of store.listTargets(happening.event)) {
       const origin = target.origin ?? options.ownOrigin();
-      const message = makeMessage(happening, { origin, findExperiment: experiments.find });
+      const message = makeMessage(happening, { origin, findExperiment: experiments.findExperiment });
       deliverer.add(target, JSON.stringify(message));
     }
   };
   const requireOne = (id: number): Webhook => {
-    const webhook = store.find(id);
+    const webhook = store.findWebhook(id);
     if (!webhook) throw notFound('webhook', id);
     return webhook;
   };
   const requireRoom = (): void => {
-    if (store.list().length < maxWebhooks) return;
+    if (store.listWebhooks().length < maxWebhooks) return;
     throw conflict(`There are ${maxWebhooks} webhooks already.`, 'Remove one first.');
   };
-  const purge = (): void => store.purge(nowMs() - undoMs);
+  const purge = (): void => store.purgeWebhooks(nowMs() - undoMs);
 
   return {
-    list: () => store.list(),
+    list: () => store.listWebhooks(),
     async create({ url: text, events, secret: given }, origin) {
       if (given && !isSecret(given)) {
         const reason = 'it is not "whsec_" and 24 to 64 bytes in base64';
@@ -120,12 +120,12 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
       const secret = given || makeSecret();
       requireRoom();
       purge();
-      return { webhook: store.create({ url, events, secret, origin }), secret: given ? null : secret };
+      return { webhook: store.createWebhook({ url, events, secret, origin }), secret: given ? null : secret };
     },
     async change(id, { url: text, events, enabled }) {
       requireOne(id);
       const url = text === undefined ? undefined : await requireUrl(text, resolve);
-      store.update(id, {
+      store.updateWebhook(id, {
         ...(url === undefined ? {} : { url }),
         ...(events === undefined ? {} : { events }),
         ...(enabled === undefined ? {} : { enabled }),
@@ -134,18 +134,18 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
       return requireOne(id);
     },
     test(id) {
-      const target = store.target(id);
+      const target = store.findTarget(id);
       if (!target) throw notFound('webhook', id);
       return deliverer.test(target, JSON.stringify(makeTestMessage(nowMs())));
     },
     remove(id) {
       purge();
-      if (!store.remove(id)) throw notFound('webhook', id);
+      if (!store.removeWebhook(id)) throw notFound('webhook', id);
     },
     restore(id) {
       purge();
       requireRoom();
-      if (!store.restore(id)) throw notFound('removed webhook', id);
+      if (!store.restoreWebhook(id)) throw notFound('removed webhook', id);
       deliverer.wake();
       return requireOne(id);
     },
@@ -258,7 +258,7 @@ class Deliverer {
   #sendDue(): void {
     const { nowMs, onError } = this.#options;
     try {
-      for (const pending of this.#store.listNext()) {
+      for (const pending of this.#store.listNextDeliveries()) {
         const { webhookId } = pending;
         if (this.#underWay.has(webhookId)) continue;
         const leftMs = pending.dueAt - nowMs();
@@ -291,23 +291,23 @@ class Deliverer {
     const store = this.#store;
     const { webhookId, body } = pending;
     const event = eventOf(body);
-    const url = store.find(webhookId)?.url ?? 'a webhook that was removed';
+    const url = store.findWebhook(webhookId)?.url ?? 'a webhook that was removed';
     if (event === null) {
-      store.settle(pending.id);
+      store.endDelivery(pending.id);
       onWarning(`a stored message to ${url} cannot be read and was dropped`);
       return;
     }
     // A secret may become readable within the usual attempts, if the right key file is restored.
-    const target = store.target(webhookId);
+    const target = store.findTarget(webhookId);
     const outcome = target ? await this.#attempt(target, pending) : secretUnreadable;
     if (this.#stopping.signal.aborted && !outcome.ok) return;
     const attempt = pending.attempts + 1;
     const waitMs = outcome.ok || outcome.status === 410 ? undefined : this.#limits.retryMs[pending.attempts];
     const nextAt = waitMs === undefined ? null : nowMs() + waitMs;
     store.noteDelivery(webhookId, this.#describe(event, outcome, { attempt, nextAt }));
-    if (nextAt === null) store.settle(pending.id);
-    else store.postpone(pending.id, { attempts: attempt, dueAt: nextAt });
-    if (outcome.status === 410) store.update(webhookId, { enabled: false });
+    if (nextAt === null) store.endDelivery(pending.id);
+    else store.postponeDelivery(pending.id, { attempts: attempt, dueAt: nextAt });
+    if (outcome.status === 410) store.updateWebhook(webhookId, { enabled: false });
     if (!outcome.ok && nextAt === null) {
       onWarning(`a message to ${url} was not delivered: ${outcome.reason}`);
     }

@@ -67,7 +67,7 @@ describe('with a login', () => {
     const { text } = await rig.api('/tokens', bearer(administrator));
     expect(text).not.toContain(viewer);
     expect(JSON.stringify(rig.database.all('SELECT * FROM tokens'))).not.toContain(viewer);
-    const [first] = rig.tokens.list();
+    const [first] = rig.tokens.listTokens();
     expect(first?.lastUsedAt).not.toBeNull();
     await rig.api(`/tokens/${first!.id}`, { method: 'DELETE', ...bearer(administrator) });
     expect((await rig.api('/experiments', bearer(viewer))).status).toBe(401);
@@ -76,7 +76,7 @@ describe('with a login', () => {
   it('admits a browser with a strict HttpOnly cookie until it logs out or the token is revoked', async () => {
     let now = Date.now();
     const rig = await start({ loginRequired: true, adminToken, now: () => now });
-    const { secret, token } = rig.tokens.create({ name: 'me', role: 'operator' });
+    const { secret, token } = rig.tokens.createToken({ name: 'me', role: 'operator' });
     const login = () => rig.api('/session', { method: 'POST', body: { token: secret } });
     const opened = await login();
     const cookie = opened.headers.get('set-cookie') ?? '';
@@ -93,7 +93,7 @@ describe('with a login', () => {
     expect(await status(second)).toBe(401);
     const third = (await login()).headers.get('set-cookie') ?? '';
     expect(await status(third)).toBe(200);
-    rig.tokens.revoke(token.id);
+    rig.tokens.revokeToken(token.id);
     expect(await status(third)).toBe(401);
     expect((await login()).status).toBe(401);
   });

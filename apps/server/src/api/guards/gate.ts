@@ -112,10 +112,10 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
   const open = (owner: SessionOwner, identity: Identity, request: IncomingMessage) => {
     // A new login ends the earlier session of this client.
     const earlier = identities.shownBy(request);
-    if (earlier?.kind === 'session') sessions.end(earlier.id);
+    if (earlier?.kind === 'session') sessions.removeSession(earlier.id);
     onAttempt({ address: addressOf(request), role: identity.role, failures: 0 });
-    const session = sessions.create(owner, sessionMs);
-    const shown: Shown = { kind: 'session', id: sessions.find(session)?.id ?? 0, owner };
+    const session = sessions.createSession(owner, sessionMs);
+    const shown: Shown = { kind: 'session', id: sessions.findSession(session)?.id ?? 0, owner };
     decided.set(request, { shown, identity });
     return { session, identity };
   };
@@ -156,7 +156,7 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
         return identity && open({ tokenHash }, identity, request);
       }
       const { name, password } = shown;
-      const account = await guard(request, name.trim(), () => accounts.verify(name, password));
+      const account = await guard(request, name.trim(), () => accounts.verifyPassword(name, password));
       const identity = account && identities.ofAccount(account.id);
       return account && identity && open({ accountId: account.id }, identity, request);
     },
@@ -176,10 +176,10 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
     /** Returns a new secret for a session with an old one; null if it is kept. */
     rotate(request: IncomingMessage): string | null {
       const { shown } = decisionOn(request);
-      if (shown?.kind !== 'session' || now() - (sessions.rotatedAt(shown.id) ?? now()) < rotateMs)
+      if (shown?.kind !== 'session' || now() - (sessions.findRotationTime(shown.id) ?? now()) < rotateMs)
         return null;
       try {
-        return sessions.rotate(shown.id);
+        return sessions.rotateSession(shown.id);
       } catch (error) {
         if (error instanceof StorageError) return null;
         throw error;
@@ -187,12 +187,12 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
     },
     endSession(request: IncomingMessage): void {
       const { shown } = decisionOn(request);
-      if (shown?.kind === 'session') sessions.end(shown.id);
+      if (shown?.kind === 'session') sessions.removeSession(shown.id);
     },
     /** Logs the account or token out everywhere. */
     endSessions(request: IncomingMessage): void {
       const { shown } = decisionOn(request);
-      if (shown) sessions.endOf(shown.kind === 'session' ? shown.owner : { tokenHash: shown.hash });
+      if (shown) sessions.removeSessions(shown.kind === 'session' ? shown.owner : { tokenHash: shown.hash });
     },
     /** Closes the live connections of callers whose token, account or session has ended. */
     recheckConnections: (): void => void events.emit('access-changed'),

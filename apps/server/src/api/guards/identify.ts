@@ -49,16 +49,16 @@ export function makeIdentities(
   const ofToken = (hash: string): Identity | null => {
     if (adminHash !== null && timingSafeEqual(Buffer.from(adminHash), Buffer.from(hash)))
       return { ...thisMachine, name: 'token MQTTLAB_ADMIN_TOKEN' };
-    const token = tokens.findByHash(hash);
+    const token = tokens.findTokenByHash(hash);
     if (!token) return null;
-    noteUse(token.lastUsedAt, () => tokens.touch(token.id));
+    noteUse(token.lastUsedAt, () => tokens.touchToken(token.id));
     const { role, scope } = token;
     return { name: `token ${token.name}`, role, scope, accountId: null, sessionId: null };
   };
   const ofAccount = (id: number): Identity | null => {
-    const account = accounts.find(id);
+    const account = accounts.findAccount(id);
     if (!account) return null;
-    noteUse(account.lastUsedAt, () => accounts.touch(id));
+    noteUse(account.lastUsedAt, () => accounts.touchAccount(id));
     const { name, role } = account;
     return { name, role, scope: 'everything', accountId: id, sessionId: null };
   };
@@ -69,7 +69,7 @@ export function makeIdentities(
       const bearer = bearerOf(request);
       if (bearer) return { kind: 'token', hash: hashSecret(bearer) };
       const secret = sessionSecretOf(request);
-      const session = secret === null ? null : sessions.find(secret);
+      const session = secret === null ? null : sessions.findSession(secret);
       if (!session) return null;
       const { id, tokenHash, accountId } = session;
       const owner = accountId === null ? { tokenHash: tokenHash ?? '' } : { accountId };
@@ -78,18 +78,18 @@ export function makeIdentities(
     /** null if the token was revoked or has expired, the session has ended, or the account was deleted. */
     of(shown: Shown): Identity | null {
       if (shown.kind === 'token') return ofToken(shown.hash);
-      if (!sessions.isOpen(shown.id)) return null;
+      if (!sessions.isSessionOpen(shown.id)) return null;
       const { owner } = shown;
       const identity = 'tokenHash' in owner ? ofToken(owner.tokenHash) : ofAccount(owner.accountId);
       return identity && { ...identity, sessionId: shown.id };
     },
     hasAdministratorBut: (accountId: number): boolean =>
       adminHash !== null ||
-      tokens.countAdministrators({ usable: true }) > 0 ||
-      accounts.list().some(({ id, role }) => role === 'administrator' && id !== accountId),
+      tokens.countAdministratorTokens({ usable: true }) > 0 ||
+      accounts.listAccounts().some(({ id, role }) => role === 'administrator' && id !== accountId),
     /** True if an administrator could log in; `usable`: with credentials that have not expired. */
     hasAdministrator: (which: { usable: boolean }): boolean =>
-      adminHash !== null || tokens.countAdministrators(which) > 0 || accounts.countAdministrators() > 0,
+      adminHash !== null || tokens.countAdministratorTokens(which) > 0 || accounts.countAdministrators() > 0,
   };
 }
 

@@ -164,9 +164,9 @@ describe('sessions', () => {
 
 it('accepts a token even if the disk is too full to record its use', async () => {
   const rig = await start({ adminToken });
-  const { secret } = rig.tokens.create({ name: 'me', role: 'viewer' });
+  const { secret } = rig.tokens.createToken({ name: 'me', role: 'viewer' });
   const full = new StorageError('full', 'The disk is full.', { remedy: 'Free some space.' });
-  rig.tokens.touch = () => {
+  rig.tokens.touchToken = () => {
     throw full;
   };
   expect((await ask(rig, bearer(secret))).status).toBe(200);

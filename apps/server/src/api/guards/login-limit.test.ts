@@ -21,7 +21,7 @@ async function start(options: RigOptions = {}) {
     ...options,
   });
   rigs.push(rig);
-  await rig.accounts.create({ name: 'Anna', role: 'viewer', password });
+  await rig.accounts.createAccount({ name: 'Anna', role: 'viewer', password });
   const logIn = async (guess: { name?: string; password?: string; headers?: Record<string, string> }) => {
     const { name = 'Anna', password = 'a wrong guess', headers = {} } = guess;
     return (await rig.api('/session', { method: 'POST', body: { name, password }, headers })).status;
@@ -120,7 +120,7 @@ describe('the log-in limit', () => {
     }
     expect(await withToken('wrong')).toBe(429);
     expect(await withToken(adminToken)).toBe(200);
-    expect(await withToken(rig.tokens.create({ name: 'CI', role: 'viewer' }).secret)).toBe(200);
+    expect(await withToken(rig.tokens.createToken({ name: 'CI', role: 'viewer' }).secret)).toBe(200);
     const body = { token: adminToken };
     expect((await rig.api('/session', { method: 'POST', body })).status).toBe(200);
   });

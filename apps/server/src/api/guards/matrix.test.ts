@@ -45,13 +45,13 @@ type Caller = { name: string; bearer: string | null; may: (key: string, path: st
 
 function makeCallers(rig: ApiRig): Caller[] {
   const secretOf = (role: 'viewer' | 'operator' | 'administrator', scope = 'everything') =>
-    rig.tokens.create({ name: `${role} ${scope}`, role, scope: scope as 'everything' }).secret;
+    rig.tokens.createToken({ name: `${role} ${scope}`, role, scope: scope as 'everything' }).secret;
   const ofRole = (role: 'viewer' | 'operator' | 'administrator', rank: number): Caller => ({
     name: role,
     bearer: secretOf(role),
     may: (key) => leastRole(key) <= rank,
   });
-  const share = rig.shares.create({
+  const share = rig.shares.createShare({
     subject: { kind: 'experiment', experimentId: rig.createDraft() },
     title: 'shared',
     expiresAt: null,

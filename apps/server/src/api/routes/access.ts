@@ -86,7 +86,7 @@ function sessionRoutes(services: Services): Route[] {
         };
         throw unprocessable('The password cannot be changed.', [field]);
       }
-      sessions.endOf({ accountId }, sessionId ?? 0);
+      sessions.removeSessions({ accountId }, sessionId ?? 0);
       gate.recheckConnections();
     }),
     on('POST /accounts/first', async ({ body: { secret, name, password }, caller }) => {
@@ -98,7 +98,7 @@ function sessionRoutes(services: Services): Route[] {
       if (!(await gate.isFirst(secret, caller.request))) {
         throw wrongLogin('This link is not the one that this server printed.', 'Open the most recent link.');
       }
-      const account = await accounts.create({ name, password, role: 'administrator' }, requireNone);
+      const account = await accounts.createAccount({ name, password, role: 'administrator' }, requireNone);
       if (!account) throw nameTaken(name);
       setCookie(caller, gate.adopt({ accountId: account.id }, caller.request));
       return sayWho(services, caller.request);
@@ -123,7 +123,7 @@ function accountRoutes(services: Services): Route[] {
   const { gate } = services;
   const { accounts, sessions } = services.stores;
   const find = (id: number) => {
-    const account = accounts.find(id);
+    const account = accounts.findAccount(id);
     if (!account) throw notFound('account', id);
     return account;
   };
@@ -133,9 +133,9 @@ function accountRoutes(services: Services): Route[] {
     throw conflict('This is the last administrator.', 'Make another account an administrator first.');
   };
   return [
-    on('GET /accounts', () => ({ items: accounts.list() })),
+    on('GET /accounts', () => ({ items: accounts.listAccounts() })),
     on('POST /accounts', async ({ body, caller }) => {
-      const account = await accounts.create(body);
+      const account = await accounts.createAccount(body);
       if (!account) throw nameTaken(body.name);
       keepLoggedIn(services, caller, { accountId: account.id });
       return find(account.id);
@@ -148,19 +148,19 @@ function accountRoutes(services: Services): Route[] {
       }
       if (password !== undefined) {
         await accounts.setPassword(id, password);
-        sessions.endOf({ accountId: id }, caller.identity?.sessionId ?? 0);
+        sessions.removeSessions({ accountId: id }, caller.identity?.sessionId ?? 0);
       }
       gate.recheckConnections();
       return find(id);
     }),
     on('DELETE /accounts/{id}', ({ params: { id } }) => {
       keepOne(id);
-      sessions.endOf({ accountId: id });
-      accounts.remove(id);
+      sessions.removeSessions({ accountId: id });
+      accounts.removeAccount(id);
       gate.recheckConnections();
     }),
     on('DELETE /accounts/{id}/sessions', ({ params: { id } }) => {
-      sessions.endOf({ accountId: find(id).id });
+      sessions.removeSessions({ accountId: find(id).id });
       gate.recheckConnections();
     }),
   ];
@@ -170,23 +170,23 @@ function tokenRoutes(services: Services): Route[] {
   const { gate } = services;
   const { tokens } = services.stores;
   return [
-    on('GET /tokens', () => ({ items: tokens.list() })),
+    on('GET /tokens', () => ({ items: tokens.listTokens() })),
     on('POST /tokens', ({ body, caller }) => {
       if (body.expiresAt !== undefined && body.expiresAt <= services.system.now()) {
         const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
         throw unprocessable('The token cannot be created.', [field]);
       }
-      const made = tokens.create({ ...body, expiresAt: body.expiresAt ?? null });
+      const made = tokens.createToken({ ...body, expiresAt: body.expiresAt ?? null });
       keepLoggedIn(services, caller, { tokenHash: hashSecret(made.secret) });
       return made;
     }),
     on('DELETE /tokens/{id}', ({ params: { id }, caller }) => {
-      if (!tokens.revoke(id, caller.identity?.name)) throw notFound('token', id);
+      if (!tokens.revokeToken(id, caller.identity?.name)) throw notFound('token', id);
       gate.recheckConnections();
     }),
     on('POST /tokens/{id}/restore', ({ params: { id }, caller }) => {
-      if (!tokens.find(id)) throw notFound('token', id);
-      if (tokens.restore(id, caller.identity?.name ?? null)) return;
+      if (!tokens.findToken(id)) throw notFound('token', id);
+      if (tokens.restoreToken(id, caller.identity?.name ?? null)) return;
       throw conflict(
         'Only the person who revoked a token can restore it, within five minutes.',
         'Create another token.',
@@ -213,13 +213,13 @@ function changeRoutes({ stores: { changes } }: Services): Route[] {
   };
   return [
     on('GET /changes', ({ query }) =>
-      pageOf(changes.list({ ...query, limit: query.limit + 1 }), query.limit),
+      pageOf(changes.listChanges({ ...query, limit: query.limit + 1 }), query.limit),
     ),
     on('GET /changes.csv', () => ({
       name: 'mqttlab-changes.csv',
       body: makeCsv(
         [...csvColumns],
-        changes.list().map((change) => csvColumns.map((column) => cell(change, column))),
+        changes.listChanges().map((change) => csvColumns.map((column) => cell(change, column))),
       ),
     })),
   ];

@@ -27,7 +27,7 @@ export function catalogueRoutes(services: Services): Route[] {
     on('GET /catalogue', ({ query }) => makeCatalogue(services, query.testbedId)),
     on('GET /version', () => services.system.version),
     on('GET /storage', async () => ({
-      ...(await services.stores.storage.usage()),
+      ...(await services.stores.storage.measureUsage()),
       freeBytes: await services.system.diskFreeBytes(),
     })),
     on('GET /support.json', async () => ({
@@ -35,8 +35,8 @@ export function catalogueRoutes(services: Services): Route[] {
       body: await makeSupportFile(services),
     })),
     on('GET /signers', () => ({
-      items: services.stores.signers.list(),
-      unknown: services.stores.signers.listUnknown(),
+      items: services.stores.signers.listSigners(),
+      unknown: services.stores.signers.listUnknownSigners(),
     })),
     on('POST /signers', ({ body: { name, key, fingerprint } }) => {
       const found = key === undefined ? fingerprint : fingerprintOfKey(key);
@@ -45,10 +45,10 @@ export function catalogueRoutes(services: Services): Route[] {
           { field: 'key', reason: 'is missing', remedy: 'Send the public key (PEM) or its fingerprint.' },
         ]);
       }
-      return services.stores.signers.save({ fingerprint: found, name });
+      return services.stores.signers.saveSigner({ fingerprint: found, name });
     }),
     on('DELETE /signers/{id}', ({ params: { id } }) => {
-      if (!services.stores.signers.remove(id)) throw notFound('signer', id);
+      if (!services.stores.signers.removeSigner(id)) throw notFound('signer', id);
     }),
     on('GET /authorship', () => services.stores.authorship.read()),
     on('PUT /authorship', ({ body }) => services.stores.authorship.save(body)),
@@ -57,8 +57,8 @@ export function catalogueRoutes(services: Services): Route[] {
 }
 
 function makeCatalogue(services: Services, wanted: string | undefined): Catalogue {
-  const testbedId = wanted ?? services.devices.testbeds.list()[0]?.testbedId ?? '';
-  const capabilities = services.devices.testbeds.capabilities(testbedId);
+  const testbedId = wanted ?? services.devices.testbeds.listTestbeds()[0]?.testbedId ?? '';
+  const capabilities = services.devices.testbeds.findTestbedCapabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
   const view = makeTestbedView(capabilities);
   // A level is possible if any of the testbed's brokers supports it.

@@ -15,7 +15,7 @@ import { createExperiment, recordOf } from '../start-experiment.ts';
 export function compareRoutes(services: Services): Route[] {
   return [
     on('GET /compare', ({ query, caller }) =>
-      services.answers.get('comparison', query, {
+      services.answers.getAnswer('comparison', query, {
         experimentIds: selectedExperiments(services.stores, query),
         signal: caller.signal,
       }),
@@ -23,7 +23,7 @@ export function compareRoutes(services: Services): Route[] {
     on('GET /compare/series', ({ query: { metric, role, flagged, ...chosen }, caller }) => {
       checkSeries(metric, role);
       const question = { metric, role, flagged: flagged === 'true' };
-      return services.answers.get(
+      return services.answers.getAnswer(
         'series',
         { query: chosen, question },
         { experimentIds: selectedExperiments(services.stores, chosen), signal: caller.signal },
@@ -38,7 +38,7 @@ export function compareRoutes(services: Services): Route[] {
         ]);
       }
       const question = { metric, role, flagged: flagged === 'true', window: { fromMs: from, toMs: to } };
-      return services.answers.get(
+      return services.answers.getAnswer(
         'window',
         { query: chosen, question },
         { experimentIds: selectedExperiments(services.stores, chosen), signal: caller.signal },
@@ -64,10 +64,10 @@ function checkSeries(metric: string | undefined, role: string | undefined): void
 /** Saved views of the compare page. */
 function viewRoutes({ stores: { views } }: Services): Route[] {
   return [
-    on('GET /views', () => ({ items: views.list() })),
-    on('POST /views', ({ body }) => views.create({ ...body, schemaVersion: viewSchemaVersion })),
+    on('GET /views', () => ({ items: views.listViews() })),
+    on('POST /views', ({ body }) => views.createView({ ...body, schemaVersion: viewSchemaVersion })),
     on('DELETE /views/{id}', ({ params: { id } }) => {
-      if (!views.remove(id)) throw notFound('view', id);
+      if (!views.removeView(id)) throw notFound('view', id);
     }),
   ];
 }
@@ -80,21 +80,24 @@ export function reportRoutes({ stores: { experiments }, answers }: Services): Ro
   });
   return [
     on('GET /experiments/{id}/report', ({ params: { id }, query: { flagged }, caller }) =>
-      answers.get('report', questionOf(id, flagged), { experimentIds: [id], signal: caller.signal }),
+      answers.getAnswer('report', questionOf(id, flagged), { experimentIds: [id], signal: caller.signal }),
     ),
     ...(['json', 'html'] as const).map((format) =>
       on(`GET /experiments/{id}/report.${format}`, async ({ params: { id }, query: { flagged }, caller }) => {
         const file = { question: questionOf(id, flagged), format };
-        const { bytes } = await answers.get('reportFile', file, {
+        const { bytes } = await answers.getAnswer('reportFile', file, {
           experimentIds: [id],
           signal: caller.signal,
         });
-        return { name: fileNameOf(`E-${id}-report`, experiments.find(id)?.name ?? '', format), body: bytes };
+        return {
+          name: fileNameOf(`E-${id}-report`, experiments.findExperiment(id)?.name ?? '', format),
+          body: bytes,
+        };
       }),
     ),
     on('GET /experiments/{id}/report/progress', ({ params: { id }, query: { flagged } }) => {
-      if (!experiments.find(id)) throw notFound('experiment', id);
-      return answers.progress('report', questionOf(id, flagged), [id]);
+      if (!experiments.findExperiment(id)) throw notFound('experiment', id);
+      return answers.findAnswerProgress('report', questionOf(id, flagged), [id]);
     }),
   ];
 }
@@ -117,15 +120,15 @@ const header = [
 export function clientMatrixRoutes(services: Services): Route[] {
   return [
     on('POST /client-matrix', ({ body, caller }) => {
-      const testbedId = body.testbedId ?? services.devices.testbeds.list()[0]?.testbedId ?? '';
-      const capabilities = services.devices.testbeds.capabilities(testbedId);
+      const testbedId = body.testbedId ?? services.devices.testbeds.listTestbeds()[0]?.testbedId ?? '';
+      const capabilities = services.devices.testbeds.findTestbedCapabilities(testbedId);
       if (!capabilities) throw notFound('testbed', testbedId);
       const draft = makeClientMatrixDraft(makeTestbedView(capabilities));
       return createExperiment(services, draft, { by: personOf(caller.identity) });
     }),
     on('GET /experiments/{id}/clients.csv', async ({ params: { id } }) => {
       const { name, plan, status, startedAt } = recordOf(services, id, { live: false });
-      const cells = readClientMatrix({ plan, status, runs: await services.stores.runs.allOf(id) });
+      const cells = readClientMatrix({ plan, status, runs: await services.stores.runs.listAllRuns(id) });
       const at = startedAt === null ? null : new Date(startedAt).toISOString();
       const rows = cells.map((cell) => [
         cell.client,

@@ -23,7 +23,7 @@ const tables = {
 function withoutRemoved(services: Services, experimentId: number): string {
   const { done, removed, firstRemoved } = services.stores.runs.countRemovedSeries(experimentId);
   if (removed === 0) return '';
-  const first = removed === done && firstRemoved !== null ? services.stores.runs.find(firstRemoved) : null;
+  const first = removed === done && firstRemoved !== null ? services.stores.runs.findRun(firstRemoved) : null;
   if (first) refuseRemoved(first, 'Save values.csv: one row for each run and metric.');
   return `-without-${removed}-runs-removed`;
 }
@@ -52,18 +52,18 @@ export function dataFileRoutes(services: Services): Route[] {
     on('GET /experiments/{id}/bundle.zip', async ({ params: { id }, query: { packets }, caller }) => {
       if (packets === 'captures and keys') requireOperator(caller);
       const record = recordOf(services, id, { live: false });
-      const body = await services.bundles.write(id, caller.signal, packets);
+      const body = await services.bundles.exportBundle(id, caller.signal, packets);
       return { name: fileNameOf(`E-${id}${markSuffix(record)}-bundle`, record.name, 'zip'), body };
     }),
     on('GET /experiments/{id}/packets', ({ params: { id } }) => {
-      if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-      return sumPackets(services.stores.runFiles.ofExperiment(id));
+      if (!services.stores.experiments.findExperimentSummary(id)) throw notFound('experiment', id);
+      return sumPackets(services.stores.runFiles.listFilesOfExperiment(id));
     }),
     on('GET /experiments/{id}/stored.ndjson', ({ params: { id } }) => {
-      const summary = services.stores.experiments.summary(id);
+      const summary = services.stores.experiments.findExperimentSummary(id);
       if (!summary) throw notFound('experiment', id);
       const name = fileNameOf(`E-${id}-stored`, summary.name, 'ndjson');
-      return { name, body: Readable.from(services.stores.experiments.storedRows(id)) };
+      return { name, body: Readable.from(services.stores.experiments.readStoredRows(id)) };
     }),
     on(
       'POST /experiments/import-bundle',
@@ -78,7 +78,7 @@ export function dataFileRoutes(services: Services): Route[] {
         }
         const announced = Number(request.headers['content-length']);
         const totalBytes = Number.isSafeInteger(announced) ? announced : null;
-        const id = await services.bundles.take({
+        const id = await services.bundles.receiveBundle({
           packed: request,
           key,
           totalBytes,

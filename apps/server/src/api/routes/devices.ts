@@ -20,19 +20,19 @@ export function deviceRoutes(services: Services): Route[] {
     on('POST /devices/{id}/drain', ({ params: { id }, body }) => remote.drain(id, body.draining)),
     on('PUT /devices/{id}/host-key', ({ params: { id }, body }) => remote.repin(id, body.fingerprint)),
     on('DELETE /devices/{id}', async ({ params: { id }, body }) => {
-      if (services.stores.devices.find(id)?.pool) {
+      if (services.stores.devices.findDevice(id)?.pool) {
         if (remote.isOnline(id)) throw conflict(`${id} is online.`, 'Stop its agent first.');
-        services.stores.devices.remove(id);
+        services.stores.devices.removeDevice(id);
         return null;
       }
       if (!body.forget) return remote.remove(id, body.sudoPassword);
       await remote.forget(id);
       return null;
     }),
-    on('GET /enrolments', () => ({ items: enrolments.list() })),
-    on('POST /enrolments', ({ body }) => enrolments.create(body)),
+    on('GET /enrolments', () => ({ items: enrolments.listEnrolments() })),
+    on('POST /enrolments', ({ body }) => enrolments.createEnrolment(body)),
     on('DELETE /enrolments/{id}', ({ params: { id } }) => {
-      if (!enrolments.remove(id)) throw notFound('enrolment', id);
+      if (!enrolments.removeEnrolment(id)) throw notFound('enrolment', id);
     }),
     ...deviceSettingsRoutes(services),
     ...setAsideRoutes(services),
@@ -42,26 +42,26 @@ export function deviceRoutes(services: Services): Route[] {
 /** User settings of a device: energy source, meter, supply, battery. */
 function deviceSettingsRoutes(services: Pick<Services, 'stores' | 'devices'>): Route[] {
   const find = (id: string) => {
-    const device = services.stores.devices.find(id);
+    const device = services.stores.devices.findDevice(id);
     if (device === null) throw notFound('device', id);
     return device;
   };
   return [
     on('GET /devices/{id}/settings', ({ params: { id } }) =>
-      services.stores.deviceSettings.find(find(id).id),
+      services.stores.deviceSettings.findDeviceSettings(find(id).id),
     ),
     on('PUT /devices/{id}/settings', async ({ params: { id }, body }) => {
       const meter = URL.parse(body.meterUrl ?? '');
       if (meter) await requireAddress(hostOfUrl(meter), 'meterUrl');
       const { testbedId } = find(id);
-      const testbed = services.devices.testbeds.find(testbedId);
+      const testbed = services.devices.testbeds.findTestbed(testbedId);
       // Its agent reconnects to receive them, which would end a run.
       if (testbed && (testbed.busyWith !== null || testbed.probing)) {
         throw conflict(`${id} is executing a run.`, 'Wait until it has ended, then save again.');
       }
-      services.stores.deviceSettings.save(id, body);
-      services.devices.agents.drop(id);
-      return services.stores.deviceSettings.find(id);
+      services.stores.deviceSettings.saveDeviceSettings(id, body);
+      services.devices.agents.reconnectAgent(id);
+      return services.stores.deviceSettings.findDeviceSettings(id);
     }),
   ];
 }
@@ -73,8 +73,8 @@ function setAsideRoutes({
 }: Pick<Services, 'stores' | 'devices'>): Route[] {
   return [
     on('GET /devices/{id}/set-aside/{name}', async ({ params: { id, name } }) => {
-      if (devices.find(id) === null) throw notFound('device', id);
-      if (!agents.setAsideOf(id).some((result) => result.name === name))
+      if (devices.findDevice(id) === null) throw notFound('device', id);
+      if (!agents.listSetAside(id).some((result) => result.name === name))
         throw notFound('result set aside', name);
       const body = await agents.fetchSetAside(id, name).catch((error: unknown) => {
         if (error instanceof Failure) throw conflict(error.message, error.remedy);

@@ -27,11 +27,11 @@ import {
 /** Experiments: list, create, read, edit, delete. */
 export function experimentRoutes(services: Services): Route[] {
   const { experiments } = services.stores;
-  const firstTestbed = () => services.devices.testbeds.list()[0]?.testbedId ?? 'local';
+  const firstTestbed = () => services.devices.testbeds.listTestbeds()[0]?.testbedId ?? 'local';
   return [
     // Before "/experiments/{id}", which would parse "import" as an invalid number.
     ...planRoutes(services),
-    on('GET /experiments', ({ query }) => experiments.list(query)),
+    on('GET /experiments', ({ query }) => experiments.listExperiments(query)),
     on('POST /experiments', ({ body }) => {
       const seed = Math.floor(Math.random() * 0x1_0000_0000);
       return createExperiment(services, body.draft ?? makeEmptyDraft(firstTestbed(), seed), null);
@@ -40,10 +40,10 @@ export function experimentRoutes(services: Services): Route[] {
       createExperiment(services, makeTourDraft(firstTestbed()), { by: personOf(caller.identity) }),
     ),
     on('GET /experiments/{id}', ({ params: { id }, caller }) => {
-      const summary = experiments.summary(id);
+      const summary = experiments.findExperimentSummary(id);
       // The time left and the queue position of a running experiment change continuously.
       if (!summary || !isFinished(summary.status)) return detailOf(services, id);
-      return services.answers.get('experiment', id, { experimentIds: [id], signal: caller.signal });
+      return services.answers.getAnswer('experiment', id, { experimentIds: [id], signal: caller.signal });
     }),
     on('GET /experiments/{id}/draft', ({ params: { id }, caller }) => {
       const { draft } = recordOf(services, id, { live: true });
@@ -68,7 +68,7 @@ export function experimentRoutes(services: Services): Route[] {
     on('PATCH /experiments/{id}', ({ params: { id }, body }) => {
       recordOf(services, id, { live: true });
       const { name, tags, notes, keepEverything } = body;
-      experiments.update(id, {
+      experiments.updateExperiment(id, {
         ...(name === undefined ? {} : { name }),
         ...(tags === undefined ? {} : { tags }),
         ...(notes === undefined ? {} : { notes }),
@@ -79,14 +79,14 @@ export function experimentRoutes(services: Services): Route[] {
     }),
     on('DELETE /experiments/{id}', ({ params: { id } }) => {
       // Its summary is available even if the rest of it cannot be read.
-      const found = experiments.summary(id);
+      const found = experiments.findExperimentSummary(id);
       if (!found) throw notFound('experiment', id);
       const { status, deletedAt } = found;
       if (deletedAt !== null) return;
       if (activeStatuses.includes(status)) {
         throw conflict(`Experiment ${id} is ${status}.`, 'Cancel it first, then delete it.');
       }
-      experiments.update(id, { deletedAt: services.system.now() });
+      experiments.updateExperiment(id, { deletedAt: services.system.now() });
       tellExperiment(services, id);
     }),
     ...experimentActionRoutes(services),
@@ -125,8 +125,8 @@ interface Wish {
 async function act(services: Services, { id, action, by }: Wish) {
   if (action === 'clone') return clone(services, id);
   if (action === 'restore') {
-    if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-    services.stores.experiments.update(id, { deletedAt: null });
+    if (!services.stores.experiments.findExperimentSummary(id)) throw notFound('experiment', id);
+    services.stores.experiments.updateExperiment(id, { deletedAt: null });
     tellExperiment(services, id);
     return detailOf(services, id);
   }
@@ -164,9 +164,12 @@ function planRoutes(services: Services): Route[] {
     externalDevice: null,
     devices: [],
   };
-  const capabilitiesOf = (testbedId: string) => services.devices.testbeds.capabilities(testbedId) ?? unknown;
+  const capabilitiesOf = (testbedId: string) =>
+    services.devices.testbeds.findTestbedCapabilities(testbedId) ?? unknown;
   const viewOf = (testbedId: string | null) =>
-    makeTestbedView(capabilitiesOf(testbedId ?? services.devices.testbeds.list()[0]?.testbedId ?? 'local'));
+    makeTestbedView(
+      capabilitiesOf(testbedId ?? services.devices.testbeds.listTestbeds()[0]?.testbedId ?? 'local'),
+    );
   const check = async (draft: ExperimentDraft) => {
     const diskFreeBytes = await services.system.diskFreeBytes();
     return checkPlan(services.stores, draft, {

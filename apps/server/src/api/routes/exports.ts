@@ -19,7 +19,7 @@ type MetricResult = AnswerOf<'results'>[number];
 /** The runs of an experiment as files, streamed from the database: only a few runs are in memory at a time. */
 export function exportRoutes(services: Services): Route[] {
   const resultsOf = async (id: number, { signal }: Caller): Promise<MetricResult[]> => {
-    const results = await services.answers.get('results', id, { experimentIds: [id], signal });
+    const results = await services.answers.getAnswer('results', id, { experimentIds: [id], signal });
     return results.parse();
   };
   return [
@@ -35,7 +35,7 @@ export function exportRoutes(services: Services): Route[] {
       const results = await resultsOf(id, caller);
       const findings = results.map(({ metric, findings: found }) => ({ metric: metric.id, findings: found }));
       const experiment = { id, name, ...marksOf(imported) };
-      const document = { experiment, draft, plan, runs: services.stores.runs.eachOf(id), findings };
+      const document = { experiment, draft, plan, runs: services.stores.runs.eachRun(id), findings };
       return {
         name: fileNameOf(`E-${id}${markSuffix({ imported })}-runs`, name, 'json'),
         body: Readable.from(runsJson(services, document)),
@@ -100,7 +100,7 @@ async function* runsCsv(
   services: Services,
   { id, plan, imported }: ExperimentRecord,
 ): AsyncGenerator<string> {
-  const counting = services.stores.runs.countingIds(id);
+  const counting = services.stores.runs.listCountingIds(id);
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
     'run',
@@ -144,7 +144,7 @@ async function* runsCsv(
       ...metrics.map(({ id }) => run.metrics[id] ?? null),
     ];
   };
-  for await (const run of services.stores.runs.eachOf(id)) {
+  for await (const run of services.stores.runs.eachRun(id)) {
     yield csvLine(rowOf(run));
     await breathe();
   }

@@ -28,10 +28,10 @@ const longestId = 24;
 /** The user's own studies: made from experiments, shared as files. */
 export function ownStudyRoutes(services: Services): Route[] {
   const { studies } = services.stores;
-  const isTaken = (id: string) => studies.storedText(id) !== null || findStudy(id) !== undefined;
-  const isBroken = (id: string) => studies.listBroken().some((broken) => broken.id === id);
+  const isTaken = (id: string) => studies.findStudyText(id) !== null || findStudy(id) !== undefined;
+  const isBroken = (id: string) => studies.listBrokenStudies().some((broken) => broken.id === id);
   const ownOf = (id: string): StudyFile => {
-    const file = studies.findOwn(id);
+    const file = studies.findOwnStudy(id);
     if (file) return file;
     if (findStudy(id)) {
       throw conflict(
@@ -43,10 +43,10 @@ export function ownStudyRoutes(services: Services): Route[] {
   };
   /** The same file imported twice stays one study; a different file of that name gets a number. */
   const keep = (file: StudyFile): StudyFile => {
-    const known = isBroken(file.id) ? null : studies.findOwn(file.id);
+    const known = isBroken(file.id) ? null : studies.findOwnStudy(file.id);
     if (known && JSON.stringify(known) === JSON.stringify(file)) return known;
     const kept = { ...file, id: freeId(file.id, isTaken) };
-    studies.addOwn(kept);
+    studies.addOwnStudy(kept);
     return kept;
   };
   return [
@@ -54,13 +54,13 @@ export function ownStudyRoutes(services: Services): Route[] {
       const records = experimentIds.map((id) => recordOf(services, id, { live: true }));
       const made = await makeOwnStudy(services.stores, records, { ...words, id: idOf(words.title) });
       const file = checked({ ...made, id: freeId(made.id, isTaken) });
-      studies.addOwn(file);
+      studies.addOwnStudy(file);
       return file;
     }),
     on('POST /studies/import', async ({ body: { text } }) => keep(await takeStudyFile(text))),
     ...(['yaml', 'json'] as const).map((format) =>
       on(`GET /studies/{id}/study.${format}`, ({ params: { id } }) => {
-        const stored = isBroken(id) ? studies.storedText(id) : null;
+        const stored = isBroken(id) ? studies.findStudyText(id) : null;
         if (stored !== null) {
           const name = fileNameOf('study', id, format);
           return { name, body: stored };
@@ -71,7 +71,7 @@ export function ownStudyRoutes(services: Services): Route[] {
       }),
     ),
     on('DELETE /studies/{id}', ({ params: { id } }) => {
-      studies.removeOwn(isBroken(id) ? id : ownOf(id).id);
+      studies.removeOwnStudy(isBroken(id) ? id : ownOf(id).id);
     }),
   ];
 }
@@ -182,7 +182,9 @@ async function referenceOf(
   const { treatments, experiments } = await makeComparison(stores, { experiments: String(id) });
   const first = treatments.flatMap(({ runs }) => runs)[0];
   if (!first) return null;
-  const environment = stores.runs.results(first.runId).find(({ role }) => role === 'publisher')?.environment;
+  const environment = stores.runs
+    .listRoleResults(first.runId)
+    .find(({ role }) => role === 'publisher')?.environment;
   const model = environment?.['cpu.model'];
   const features = environment?.['cpu.features'];
   const broker = treatments[0]?.treatment.levels.broker;

@@ -24,20 +24,20 @@ export function readRunFile(
   { stores: { runs, runFiles } }: Services,
   { id, name, device }: WantedFile,
 ): Readable {
-  const files = runs.detail(id)?.files ?? [];
+  const files = runs.findRunDetail(id)?.files ?? [];
   const devices = files.flatMap((file) => (file.name === name ? [file.device] : []));
   const [wanted] = device === undefined ? devices : devices.filter((one) => one === device);
   if (wanted === undefined) throw notFound(`${name} of ${device ?? 'run'}`, id);
-  const read = (one: string) => runFiles.read(id, name, one);
+  const read = (one: string) => runFiles.readFileParts(id, name, one);
   return Readable.from(name === 'keys.log' ? devices.flatMap((one) => [...read(one)]) : read(wanted));
 }
 
 /** One run: its page, raw data and log. */
 export function runRoutes(services: Services): Route[] {
   const encodedDetail = async (id: number, { signal }: Caller): Promise<EncodedJson> => {
-    const experimentId = services.stores.runs.experimentOf(id);
+    const experimentId = services.stores.runs.findExperimentOfRun(id);
     if (experimentId === null) throw notFound('run', id);
-    return services.answers.get('run', id, { experimentIds: [experimentId], signal });
+    return services.answers.getAnswer('run', id, { experimentIds: [experimentId], signal });
   };
   return [
     on('GET /runs/{id}', ({ params: { id }, caller }) => encodedDetail(id, caller)),
@@ -47,7 +47,7 @@ export function runRoutes(services: Services): Route[] {
       return { name: `run-${id}.json`, body: `${JSON.stringify(detail, null, 1)}\n` };
     }),
     on('GET /runs/{id}/raw.csv', ({ params: { id } }) => {
-      const run = services.stores.runs.find(id);
+      const run = services.stores.runs.findRun(id);
       if (!run) throw notFound('run', id);
       refuseRemoved(run, 'Save raw.json, or runs.csv of its experiment.');
       return { name: `run-${id}-series.csv`, body: seriesCsv(services, id) };
@@ -61,42 +61,42 @@ export function runRoutes(services: Services): Route[] {
       body: readRunFile(services, { id, name: 'keys.log' }),
     })),
     on('GET /runs/{id}/log', ({ params: { id } }) => {
-      if (!services.stores.runs.find(id)) throw notFound('run', id);
+      if (!services.stores.runs.findRun(id)) throw notFound('run', id);
       const lines = [
-        ...services.stores.runs.logOf(id).map(({ line }) => line),
-        ...services.stores.runs.results(id).flatMap(({ log }) => log),
+        ...services.stores.runs.listRunLogLines(id).map(({ line }) => line),
+        ...services.stores.runs.listRoleResults(id).flatMap(({ log }) => log),
       ];
       // A line that was sent both live and with the result is listed once.
       const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
       return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
     }),
     on('GET /experiments/{id}/rows', ({ params: { id }, query: { after = 0, limit }, caller }) => {
-      if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-      return services.answers.get(
+      if (!services.stores.experiments.findExperimentSummary(id)) throw notFound('experiment', id);
+      return services.answers.getAnswer(
         'rows',
         { id, after, limit },
         { experimentIds: [id], signal: caller.signal },
       );
     }),
     on('GET /experiments/{id}/trials', ({ params: { id }, query: { after = 0, limit }, caller }) => {
-      if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-      return services.answers.get(
+      if (!services.stores.experiments.findExperimentSummary(id)) throw notFound('experiment', id);
+      return services.answers.getAnswer(
         'trials',
         { id, after, limit },
         { experimentIds: [id], signal: caller.signal },
       );
     }),
     on('GET /experiments/{id}/runs', ({ params: { id }, query: { before = null, limit }, caller }) => {
-      if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-      return services.answers.get(
+      if (!services.stores.experiments.findExperimentSummary(id)) throw notFound('experiment', id);
+      return services.answers.getAnswer(
         'runPage',
         { id, before, limit },
         { experimentIds: [id], signal: caller.signal },
       );
     }),
     on('GET /experiments/{id}/log', ({ params: { id }, query: { before, limit } }) => {
-      if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
-      const { lines, total } = services.stores.runs.logOfExperiment(id, {
+      if (!services.stores.experiments.findExperimentSummary(id)) throw notFound('experiment', id);
+      const { lines, total } = services.stores.runs.readExperimentLog(id, {
         before: before ?? null,
         limit: limit + 1,
       });
@@ -116,7 +116,7 @@ export function refuseRemoved(run: RunSummary, remedy: string): void {
 
 function seriesCsv(services: Services, id: number): string {
   function* rows(): Generator<CsvValue[]> {
-    for (const { deviceId, result } of services.stores.runs.storedResults(id)) {
+    for (const { deviceId, result } of services.stores.runs.readStoredResults(id)) {
       for (const { metric, unit, timesMs, values } of result.series) {
         for (const [index, value] of values.entries()) {
           yield [result.role, deviceId, metric, unit, timesMs[index] ?? null, value];
@@ -132,7 +132,7 @@ function runNoteRoutes(services: Services): Route[] {
   return [
     on('PATCH /runs/{id}', ({ params: { id }, body: { notes, tags, exclusion }, caller }) => {
       const by = personOf(caller.identity);
-      const run = services.stores.runs.find(id);
+      const run = services.stores.runs.findRun(id);
       if (!run) throw notFound('run', id);
       if (exclusion && run.status !== 'done') {
         throw conflict(
@@ -140,7 +140,7 @@ function runNoteRoutes(services: Services): Route[] {
           'Exclude finished runs only.',
         );
       }
-      services.stores.runs.update(id, {
+      services.stores.runs.updateRun(id, {
         ...(notes === undefined ? {} : { notes }),
         ...(tags === undefined ? {} : { tags: [...new Set(tags)] }),
         ...(exclusion === undefined
@@ -154,7 +154,7 @@ function runNoteRoutes(services: Services): Route[] {
             }),
       });
       if (exclusion !== undefined) refreshHeadline(services.stores, run.experimentId);
-      const changed = services.stores.runs.find(id) ?? run;
+      const changed = services.stores.runs.findRun(id) ?? run;
       services.live.publish({ event: 'run', experimentId: run.experimentId, runId: id, data: changed });
       tellExperiment(services, run.experimentId);
       return changed;

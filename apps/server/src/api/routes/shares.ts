@@ -44,12 +44,12 @@ export function shareRoutes(services: Services): Route[] {
     };
   };
   return [
-    on('GET /shares', () => ({ items: shares.list() })),
+    on('GET /shares', () => ({ items: shares.listShares() })),
     on('POST /shares/preview', ({ body: { details = false, packets = 'none', ...subject }, caller }) => {
       refusePackets(subject, packets);
       findDeleted(services.stores, subject);
       const experimentIds = experimentsOfShare(services.stores, subject);
-      return services.answers.get(
+      return services.answers.getAnswer(
         'sharePreview',
         { subject, details, packets },
         { experimentIds, signal: caller.signal },
@@ -68,8 +68,8 @@ export function shareRoutes(services: Services): Route[] {
       const { title } = stateOfShare(services.stores, subject);
       // No link is created if its content cannot be computed.
       const experimentIds = experimentsOfShare(services.stores, subject);
-      await services.answers.get('shareContent', { subject }, { experimentIds, signal: caller.signal });
-      const share = shares.create({
+      await services.answers.getAnswer('shareContent', { subject }, { experimentIds, signal: caller.signal });
+      const share = shares.createShare({
         subject,
         title,
         details,
@@ -85,11 +85,11 @@ export function shareRoutes(services: Services): Route[] {
         { token: share.token, subject },
         !frozen,
       );
-      return shares.find(share.token)?.share ?? share;
+      return shares.findShare(share.token)?.share ?? share;
     }),
     on('DELETE /shares/{token}', ({ params: { token } }) => {
-      if (!shares.find(token)) throw notFound('share link', token);
-      shares.revoke(token);
+      if (!shares.findShare(token)) throw notFound('share link', token);
+      shares.revokeShare(token);
     }),
     on('GET /shared/{token}', ({ params: { token }, caller }) => {
       const { share } = findOpen(services, token);
@@ -126,7 +126,7 @@ export function shareRoutes(services: Services): Route[] {
       sharedFile(token, { name: 'keys.log', caller }),
     ),
     on('GET /shared/{token}/preview.png', ({ params: { token } }) => {
-      const body = isForAll(findOpen(services, token).share) ? shares.image(token) : null;
+      const body = isForAll(findOpen(services, token).share) ? shares.findShareImage(token) : null;
       if (!body) throw notFound('picture of share link', token);
       return { name: null, body };
     }),
@@ -181,15 +181,15 @@ function asksPassword(): ProblemError {
 /** Throws a 410 problem if no openings are left. */
 function countOpening({ stores: { shares } }: Services, share: Share): void {
   // A link without a limit on openings also opens when the disk is full.
-  if (share.maxOpenings === null) writeIfPossible(() => shares.open(share.token));
-  else if (!shares.open(share.token)) {
+  if (share.maxOpenings === null) writeIfPossible(() => shares.countOpening(share.token));
+  else if (!shares.countOpening(share.token)) {
     throw ended(`was made to be opened ${share.maxOpenings === 1 ? 'once' : `${share.maxOpenings} times`}`);
   }
 }
 
 /** Throws a 404 problem, or 410 if it has ended. */
 function findOpen({ stores: { shares }, system: { now } }: Services, token: string) {
-  const found = shares.find(token);
+  const found = shares.findShare(token);
   if (!found) throw notFound('share link', token);
   const { revokedAt, expiresAt } = found.share;
   if (revokedAt !== null) throw ended(`was revoked on ${new Date(revokedAt).toISOString()}`);
@@ -217,7 +217,7 @@ async function readShared(services: Services, token: string, { signal }: Caller)
   const { frozenAt } = findOpen(services, token).share;
   const at = frozenAt === null ? { at: Math.floor(services.system.now() / (liveS * 1000)) } : {};
   const asked = { subject, token, frozenAt, ...at };
-  const answer = await services.answers.get('shared', asked, {
+  const answer = await services.answers.getAnswer('shared', asked, {
     experimentIds: experimentsOfShare(services.stores, subject),
     signal,
   });
@@ -268,7 +268,7 @@ function tagsOf({ token, title, path }: Share, origin: string, { stores: { share
     ['og:site_name', 'mqttlab'],
     ['og:title', title],
     ['og:url', origin + path],
-    ...(shares.image(token) ? [['og:image', origin + picture] as [string, string]] : []),
+    ...(shares.findShareImage(token) ? [['og:image', origin + picture] as [string, string]] : []),
   ];
   return tags.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">`).join('');
 }

@@ -23,8 +23,8 @@ import { createExperiment } from '../start-experiment.ts';
 /** Published studies as plans that are ready to run. */
 export function studyRoutes(services: Services): Route[] {
   const capabilitiesOf = (wanted: string | undefined): TestbedCapabilities => {
-    const testbedId = wanted ?? services.devices.testbeds.list()[0]?.testbedId ?? '';
-    const capabilities = services.devices.testbeds.capabilities(testbedId);
+    const testbedId = wanted ?? services.devices.testbeds.listTestbeds()[0]?.testbedId ?? '';
+    const capabilities = services.devices.testbeds.findTestbedCapabilities(testbedId);
     if (!capabilities) throw notFound('testbed', testbedId);
     return capabilities;
   };
@@ -34,7 +34,7 @@ export function studyRoutes(services: Services): Route[] {
     signal: AbortSignal,
   ): Promise<Map<string, StudyView['board']>> => {
     const last = new Map<string, StudyView['board']>();
-    for (const record of services.stores.studies.listRuns(listed)) {
+    for (const record of services.stores.studies.listStudyRuns(listed)) {
       if (record.testbedId !== testbedId || record.own !== null || last.has(record.studyId)) continue;
       const board = await boardOf(services, record, { flagged: false, signal });
       const answers = countAnswers(board.parse<ClaimBoard>());
@@ -48,8 +48,8 @@ export function studyRoutes(services: Services): Route[] {
       const capabilities = capabilitiesOf(query.testbedId);
       return listStudies(capabilities, {
         overheadMs: services.stores.runs.medianOverheadMs(capabilities.testbedId),
-        own: services.stores.studies.listOwn(),
-        broken: services.stores.studies.listBroken(),
+        own: services.stores.studies.listOwnStudies(),
+        broken: services.stores.studies.listBrokenStudies(),
         boards: await lastBoards(capabilities.testbedId, caller.signal),
       });
     }),
@@ -91,26 +91,33 @@ function boardOf(
   { flagged, signal }: { flagged: boolean; signal: AbortSignal },
 ) {
   // The client matrix answers some claims.
-  const { items } = experiments.list({ tag: clientMatrixTag, status: 'all', offset: 0, limit: 20 });
+  const { items } = experiments.listExperiments({
+    tag: clientMatrixTag,
+    status: 'all',
+    offset: 0,
+    limit: 20,
+  });
   const experimentIds = [
     ...parts.flatMap(({ experimentId }) => experimentId ?? []),
     ...items.map((matrix) => matrix.id),
   ];
-  return answers.get('studyBoard', { studyRunId: id, flagged }, { experimentIds, signal });
+  return answers.getAnswer('studyBoard', { studyRunId: id, flagged }, { experimentIds, signal });
 }
 
 function studyRunRoutes(services: Services): Route[] {
   const recordOf = (id: number): StudyRunRecord => {
-    const record = services.stores.studies.findRun(id);
+    const record = services.stores.studies.findStudyRun(id);
     if (!record) throw notFound('study run', id);
     return record;
   };
   return [
     on('GET /study-runs', () => ({
-      items: services.stores.studies.listRuns(listed).map((record) => viewStudyRun(services.stores, record)),
+      items: services.stores.studies
+        .listStudyRuns(listed)
+        .map((record) => viewStudyRun(services.stores, record)),
     })),
     on('POST /study-runs', ({ body, caller }) => {
-      const capabilities = services.devices.testbeds.capabilities(body.testbedId);
+      const capabilities = services.devices.testbeds.findTestbedCapabilities(body.testbedId);
       if (!capabilities) throw notFound('testbed', body.testbedId);
       return startStudyRun(services, { ...body, by: personOf(caller.identity) }, capabilities);
     }),
@@ -126,7 +133,7 @@ function studyRunRoutes(services: Services): Route[] {
 
 /** Returns a published study, or one that was saved or imported here. Throws a 404 problem. */
 function knownStudy(services: Services, id: string): { study: Study; own: StudyFile | null } {
-  const own = services.stores.studies.findOwn(id);
+  const own = services.stores.studies.findOwnStudy(id);
   const study = own ? makeOwnStudy(own) : findStudy(id);
   if (!study) throw notFound('study', id);
   return { study, own };
@@ -175,7 +182,7 @@ async function startStudyRun(
   const { title } = study;
   return viewStudyRun(
     services.stores,
-    services.stores.studies.createRun({ studyId, title, testbedId, scale, parts: made, own }),
+    services.stores.studies.createStudyRun({ studyId, title, testbedId, scale, parts: made, own }),
   );
 }
 
@@ -223,11 +230,11 @@ function nothingRuns({ title }: Study, planned: readonly Refused[]) {
 /** Ends every unfinished part, the last one first so that none starts meanwhile. */
 async function cancelStudyRun(services: Services, record: StudyRunRecord): Promise<StudyRun> {
   for (const { experimentId } of record.parts.toReversed()) {
-    const found = experimentId === null ? null : services.stores.experiments.find(experimentId);
+    const found = experimentId === null ? null : services.stores.experiments.findExperiment(experimentId);
     if (!found || isFinished(found.status) || found.status === 'draft') continue;
     // It may end by itself at this moment, which is fine.
     await services.scheduler.act(found.id, 'cancel').catch((error: unknown) => {
-      const status = services.stores.experiments.find(found.id)?.status;
+      const status = services.stores.experiments.findExperiment(found.id)?.status;
       if (!status || !isFinished(status)) throw error;
     });
   }

@@ -16,7 +16,7 @@ import type { Services } from '../services.ts';
 
 /** The plan of a draft as if every known device were online, which the pre-flight then checks. */
 function planToProbe(services: Services, testbedId: string, draft: ExperimentDraft): Plan {
-  const capabilities = services.devices.testbeds.capabilities(testbedId);
+  const capabilities = services.devices.testbeds.findTestbedCapabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
   const devices = capabilities.devices.map((device) => ({ ...device, online: true }));
   const name = draft.name.trim() === '' ? 'Untitled' : draft.name;
@@ -28,7 +28,7 @@ function planToProbe(services: Services, testbedId: string, draft: ExperimentDra
 /** Testbeds and their devices. */
 export function testbedRoutes(services: Services): Route[] {
   return [
-    on('GET /testbeds', () => ({ items: services.devices.testbeds.list() })),
+    on('GET /testbeds', () => ({ items: services.devices.testbeds.listTestbeds() })),
     on('POST /testbeds/{id}/preflight', ({ params: { id }, body, caller }) => {
       const plan = planToProbe(services, id, body);
       return services.devices.preflight(plan, caller.signal);
@@ -36,12 +36,12 @@ export function testbedRoutes(services: Services): Route[] {
     on('GET /devices', () => {
       const status = new Map(
         services.devices.testbeds
-          .list()
+          .listTestbeds()
           .flatMap(({ devices }) => devices.map((device) => [device.deviceId, device] as const)),
       );
       return {
         items: services.stores.devices
-          .list()
+          .listDevices()
           .map(({ id, name, role, testbedId, pool, lastSeenAt, capabilities }) => ({
             id,
             name,
@@ -50,11 +50,11 @@ export function testbedRoutes(services: Services): Route[] {
             ...(pool && { pool }),
             lastSeenAt,
             online: status.get(id)?.online ?? services.devices.remote.isOnline(id),
-            ...services.devices.states.of(id),
-            health: services.devices.states.readingOf(id),
+            ...services.devices.states.findDeviceStatus(id),
+            health: services.devices.states.findHealthReading(id),
             capabilities: status.get(id)?.capabilities ?? capabilities,
             ssh: services.devices.remote.about(id),
-            setAside: [...services.devices.agents.setAsideOf(id)],
+            setAside: [...services.devices.agents.listSetAside(id)],
           })),
       };
     }),
@@ -67,17 +67,17 @@ export function testbedRoutes(services: Services): Route[] {
 /** Testbeds of added devices: roles and named links. */
 function testbedServiceRoutes({ devices: { setup, testbeds } }: Services): Route[] {
   const show = (testbedId: string) => {
-    const status = testbeds.find(testbedId);
+    const status = testbeds.findTestbed(testbedId);
     if (status === null) throw notFound('testbed', testbedId);
     return status;
   };
   return [
-    on('POST /testbeds', ({ body }) => show(setup.create(body))),
+    on('POST /testbeds', ({ body }) => show(setup.createTestbed(body))),
     on('PUT /testbeds/{id}', ({ params: { id }, body }) => {
-      setup.change(id, body);
+      setup.changeTestbed(id, body);
       return show(id);
     }),
-    on('DELETE /testbeds/{id}', ({ params: { id } }) => setup.remove(id)),
+    on('DELETE /testbeds/{id}', ({ params: { id } }) => setup.deleteTestbed(id)),
   ];
 }
 
@@ -94,7 +94,7 @@ function requirePassword(wanted: ExternalBrokerSettings, stored: ExternalBroker 
 function testbedOf({ devices: { testbeds }, live }: Services) {
   return {
     requireFree(id: string): void {
-      const testbed = testbeds.find(id);
+      const testbed = testbeds.findTestbed(id);
       if (!testbed) throw notFound('testbed', id);
       if (testbed.busyWith === null) return;
       throw conflict(
@@ -103,7 +103,7 @@ function testbedOf({ devices: { testbeds }, live }: Services) {
       );
     },
     tell(id: string): void {
-      const data = testbeds.find(id);
+      const data = testbeds.findTestbed(id);
       if (data) live.publish({ event: 'testbed', experimentId: null, runId: null, data });
     },
   };
@@ -115,21 +115,21 @@ function externalBrokerRoutes(services: Services): Route[] {
   const { requireFree, tell } = testbedOf(services);
   return [
     on('GET /testbeds/{id}/external-broker', ({ params: { id } }) => {
-      const broker = brokers.find(id);
+      const broker = brokers.findExternalBroker(id);
       if (!broker) throw notFound('external broker of testbed', id);
       return broker;
     }),
     on('PUT /testbeds/{id}/external-broker', async ({ params: { id }, body }) => {
       await requireAddress(body.address, 'address');
       requireFree(id);
-      requirePassword(body, brokers.find(id));
-      const saved = brokers.save(id, body);
+      requirePassword(body, brokers.findExternalBroker(id));
+      const saved = brokers.saveExternalBroker(id, body);
       tell(id);
       return saved;
     }),
     on('DELETE /testbeds/{id}/external-broker', ({ params: { id } }) => {
       requireFree(id);
-      if (!brokers.remove(id)) throw notFound('external broker of testbed', id);
+      if (!brokers.removeExternalBroker(id)) throw notFound('external broker of testbed', id);
       tell(id);
     }),
   ];
@@ -142,9 +142,9 @@ function externalDeviceRoutes(services: Services): Route[] {
   const { requireFree, tell } = testbedOf(services);
   const accessTo = async (id: string): Promise<ExternalDeviceAccess> => {
     const [device, secrets, testbed] = [
-      externalDevices.find(id),
-      externalDevices.secrets(id),
-      testbeds.capabilities(id),
+      externalDevices.findExternalDevice(id),
+      externalDevices.findDeviceSecrets(id),
+      testbeds.findTestbedCapabilities(id),
     ];
     if (!device || !secrets || !testbed) throw notFound('external device of testbed', id);
     // The authority signs for every kind of certificate.
@@ -157,13 +157,13 @@ function externalDeviceRoutes(services: Services): Route[] {
     on('GET /testbeds/{id}/external-device', ({ params: { id } }) => accessTo(id)),
     on('PUT /testbeds/{id}/external-device', ({ params: { id }, body }) => {
       requireFree(id);
-      externalDevices.save(id, body);
+      externalDevices.saveExternalDevice(id, body);
       tell(id);
       return accessTo(id);
     }),
     on('DELETE /testbeds/{id}/external-device', ({ params: { id } }) => {
       requireFree(id);
-      if (!externalDevices.remove(id)) throw notFound('external device of testbed', id);
+      if (!externalDevices.removeExternalDevice(id)) throw notFound('external device of testbed', id);
       tell(id);
     }),
   ];

@@ -139,7 +139,7 @@ export async function startApiRig(options: RigOptions = {}) {
     /** Path after /api/v1. */
     api: (path: string, how: Call = {}) => call(`/api/v1${path}`, how),
     createDraft: (change: Partial<ExperimentDraft> = {}) =>
-      stores.experiments.create(makeTestDraft(change)).id,
+      stores.experiments.createExperiment(makeTestDraft(change)).id,
     setUnready: (reason: string | null) => {
       readiness.missing = reason;
     },

@@ -47,13 +47,13 @@ async function playRow(life: Life, { row }: CoveringRow, slowness: number): Prom
   await life.scheduler.act(id, 'start');
   await eventually(
     `the end of experiment ${id}`,
-    () => life.experiments.find(id)?.status === 'done',
+    () => life.experiments.findExperiment(id)?.status === 'done',
     timeoutMs,
   );
-  const run = life.runs.listOf(id).at(-1);
+  const run = life.runs.listRuns(id).at(-1);
   if (run === undefined) throw new Error('there is no run');
   if (run.failure !== null) throw new Error(`the run failed: ${run.failure.code}: ${run.failure.message}`);
-  const detail = life.runs.detail(run.id);
+  const detail = life.runs.findRunDetail(run.id);
   if (detail?.status !== 'done') throw new Error(`the run is ${detail?.status}`);
   return detail;
 }

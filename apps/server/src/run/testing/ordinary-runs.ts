@@ -108,7 +108,7 @@ export async function startExternalBroker(life: Life): Promise<() => Promise<voi
     await stop();
     throw error;
   }
-  life.brokers.save('local', {
+  life.brokers.saveExternalBroker('local', {
     label: 'External Mosquitto',
     address: '127.0.0.1',
     port,

@@ -42,13 +42,13 @@ export async function playRun(
   const { id } = addExperiment(life, draft);
   await life.scheduler.act(id, 'start');
   const run = await eventually('a run in progress', () =>
-    life.runs.listOf(id).find(({ status }) => status !== 'planned' && status !== 'preparing'),
+    life.runs.listRuns(id).find(({ status }) => status !== 'planned' && status !== 'preparing'),
   );
-  const measuredAt = life.runs.detail(run.id)?.measuredAt ?? Date.now();
+  const measuredAt = life.runs.findRunDetail(run.id)?.measuredAt ?? Date.now();
   await wait(Math.max(0, measuredAt - Date.now()));
   await during();
-  await eventually('the end', () => life.experiments.find(id)?.status === 'done');
-  const detail = life.runs.detail(run.id);
+  await eventually('the end', () => life.experiments.findExperiment(id)?.status === 'done');
+  const detail = life.runs.findRunDetail(run.id);
   if (detail?.status !== 'done') throw new Error(`the run is ${detail?.status}: ${detail?.failure?.message}`);
   return { experimentId: id, detail, verdict: (name) => detail.verdicts.find((entry) => entry.id === name) };
 }

@@ -178,11 +178,11 @@ export function addExperiment(
   life: Life,
   draft: ExperimentDraft = makeTinyDraft(),
 ): { id: number; plan: Plan } {
-  const capabilities = life.devices.testbeds.capabilities(draft.testbedId);
+  const capabilities = life.devices.testbeds.findTestbedCapabilities(draft.testbedId);
   const online = capabilities?.devices.every((device) => device.online) === true;
   const parsed = parsePlan(draft, capabilities && online ? capabilities : makeTestbed());
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  const { id } = life.experiments.create(draft);
+  const { id } = life.experiments.createExperiment(draft);
   life.experiments.savePlan(id, parsed.plan);
   return { id, plan: parsed.plan };
 }

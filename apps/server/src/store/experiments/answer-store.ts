@@ -23,7 +23,7 @@ export type AnswerStore = ReturnType<typeof makeAnswerStore>;
  */
 export function makeAnswerStore(database: Database, program: string, capacity = defaultCapacity) {
   return {
-    find({ key, revision }: Pick<StoredAnswer, 'key' | 'revision'>): Uint8Array | null {
+    findAnswer({ key, revision }: Pick<StoredAnswer, 'key' | 'revision'>): Uint8Array | null {
       const row = database.get(
         `SELECT packed FROM stored_answers
          WHERE key = :key AND program = :program AND revision = :revision`,
@@ -33,7 +33,7 @@ export function makeAnswerStore(database: Database, program: string, capacity = 
     },
 
     /** Replaces an earlier answer. Deletes the oldest answers above the capacity. Throws StorageError. */
-    save({ key, revision, packed }: StoredAnswer, experimentIds: readonly number[]): void {
+    saveAnswer({ key, revision, packed }: StoredAnswer, experimentIds: readonly number[]): void {
       database.transaction(() => {
         database.run('DELETE FROM stored_answers WHERE key = :key', { key });
         const { id } = database.run(
@@ -57,7 +57,7 @@ export function makeAnswerStore(database: Database, program: string, capacity = 
     },
 
     /** Deletes the answers of other programs. Throws StorageError. */
-    removeOthers(): void {
+    removeOutdatedAnswers(): void {
       database.run('DELETE FROM stored_answers WHERE program <> :program', { program });
     },
 

@@ -9,12 +9,12 @@ const everything: ExperimentListQuery = { status: 'all', offset: 0, limit: 100 }
 function makeList() {
   const stores = makeTestStores();
   const create = (change: Parameters<typeof makeTestDraft>[0], status = 'draft' as const) => {
-    const { id } = stores.experiments.create(makeTestDraft(change));
-    if (status !== 'draft') stores.experiments.update(id, { status });
+    const { id } = stores.experiments.createExperiment(makeTestDraft(change));
+    if (status !== 'draft') stores.experiments.updateExperiment(id, { status });
     return id;
   };
   const list = (query: Partial<ExperimentListQuery> = {}) =>
-    stores.experiments.list({ ...everything, ...query });
+    stores.experiments.listExperiments({ ...everything, ...query });
   const ids = (query: Partial<ExperimentListQuery> = {}) => list(query).items.map(({ id }) => id);
   return { ...stores, create, list, ids };
 }
@@ -39,8 +39,8 @@ describe('listing experiments', () => {
     const a = create({ name: 'Cipher cost', question: '', notes: 'on the Pi', tags: ['pi', 'tls'] });
     const b = create({ name: 'QoS', question: 'What does 100% cost?', tags: ['tls'] });
     const c = create({ name: 'Batching', question: '', tags: [] });
-    experiments.update(b, { status: 'running' });
-    experiments.update(c, { status: 'cancelled' });
+    experiments.updateExperiment(b, { status: 'running' });
+    experiments.updateExperiment(c, { status: 'cancelled' });
     expect(ids()).toEqual([c, b, a]);
     expect(ids({ search: 'COST' })).toEqual([b, a]);
     expect(ids({ search: ' pi  cipher ' })).toEqual([a]);
@@ -57,7 +57,7 @@ describe('listing experiments', () => {
       counts: { all: 3, active: 1, draft: 1, finished: 1 },
       tags: ['pi', 'tls'],
     });
-    experiments.update(b, { deletedAt: 1, tags: ['gone'] });
+    experiments.updateExperiment(b, { deletedAt: 1, tags: ['gone'] });
     expect(ids()).toEqual([c, a]);
     expect(list().tags).toEqual(['pi', 'tls']);
   });
@@ -68,7 +68,9 @@ describe('listing experiments', () => {
     const keys = plan.treatments.map(({ key }) => key);
     database.transaction(() => {
       for (let i = 0; i < 200; i += 1) {
-        const { id } = experiments.create(makeTestDraft({ name: `Experiment ${i}`, tags: [`t${i % 7}`] }));
+        const { id } = experiments.createExperiment(
+          makeTestDraft({ name: `Experiment ${i}`, tags: [`t${i % 7}`] }),
+        );
         database.run(
           `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
            INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, status, overhead_ms)
@@ -84,7 +86,7 @@ describe('listing experiments', () => {
            (SELECT 'latency.p50' AS metric UNION SELECT 'cpu.broker' UNION SELECT 'count.lost')`,
       );
     });
-    expect(runs.countByStatus().done).toBe(100_000);
+    expect(runs.countRunsByStatus().done).toBe(100_000);
     // The minimum of many calls, to exclude other programs on the machine.
     const leastMs = (work: () => unknown): number =>
       Math.min(
@@ -96,9 +98,9 @@ describe('listing experiments', () => {
       );
     expect(leastMs(() => list())).toBeLessThan(50);
     expect(leastMs(() => list({ search: 'experiment 17', tag: 't3', status: 'finished' }))).toBeLessThan(50);
-    expect(leastMs(() => runs.listUnsettled())).toBeLessThan(50);
+    expect(leastMs(() => runs.listUnsettledRuns())).toBeLessThan(50);
     expect(leastMs(() => runs.medianOverheadMs('local'))).toBeLessThan(50);
-    expect(leastMs(() => runs.listOf(100))).toBeLessThan(50);
-    expect(leastMs(() => runs.valuesOf(100, { metric: 'latency.p50' }))).toBeLessThan(50);
+    expect(leastMs(() => runs.listRuns(100))).toBeLessThan(50);
+    expect(leastMs(() => runs.readExperimentValues(100, { metric: 'latency.p50' }))).toBeLessThan(50);
   });
 });

@@ -42,7 +42,7 @@ export function quoted(words: readonly string[]): string {
 const idSchema = z.object({ id: z.int() });
 
 /** Lists experiments that are not deleted, newest first. Returns summary rows as they are stored. */
-export function listExperiments(
+export function queryExperiments(
   database: Database,
   query: ExperimentListQuery,
 ): { rows: unknown[]; rest: Omit<ExperimentList, 'items'> } {

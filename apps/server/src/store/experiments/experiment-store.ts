@@ -20,9 +20,9 @@ import { countOf, packJson, type StoreOptions } from '../table.ts';
 import {
   activeStatuses,
   labelsOf,
-  listExperiments,
   makeBrokenSummary,
   makeSummary,
+  queryExperiments,
   quoted,
   type RecordRow,
   records,
@@ -152,15 +152,15 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     });
 
   return {
-    create,
+    createExperiment: create,
 
-    find(id: number): ExperimentRecord | null {
+    findExperiment(id: number): ExperimentRecord | null {
       const row = readRow(id);
       return row && recordOf(row);
     },
 
     /** In queued, running, pausing, paused or stopping. */
-    listActive(): ExperimentRecord[] {
+    listActiveExperiments(): ExperimentRecord[] {
       const rows = database.all(
         `SELECT ${records.columns} FROM experiments
          WHERE deleted_at IS NULL AND status IN (${quoted(activeStatuses)}) ORDER BY queued_at, id`,
@@ -176,10 +176,10 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     savePlan,
 
     /** Stores the plan of a draft and queues it, in one transaction. */
-    start,
+    queueExperiment: start,
 
     /** Creates an experiment that starts immediately, in one transaction. Returns its id. */
-    createStarted: (draft: ExperimentDraft, how: Parameters<typeof start>[1]): number =>
+    createQueuedExperiment: (draft: ExperimentDraft, how: Parameters<typeof start>[1]): number =>
       database.transaction(() => {
         const { id } = create(draft);
         start(id, how);
@@ -187,7 +187,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       }),
 
     /** `trials` is smaller than in the plan if a stopping rule ended the experiment early. */
-    update(id: number, change: ExperimentChange): void {
+    updateExperiment(id: number, change: ExperimentChange): void {
       database.transaction(() => write(id, { ...change, updatedAt: now() }));
     },
 
@@ -202,7 +202,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
 
     /** Returns every stored row of an experiment as a line of JSON, readable or not. */
-    storedRows: (id: number) => storedRows(database, id),
+    readStoredRows: (id: number) => storedRows(database, id),
 
     /** Records that the runs of an import are not complete. */
     markUnfinishedImport(id: number): void {
@@ -210,7 +210,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
 
     /** Experiments marked by `markUnfinishedImport`. */
-    unfinishedImports(): number[] {
+    listUnfinishedImports(): number[] {
       const rows = database.all(
         `SELECT id FROM experiments WHERE deleted_at IS NOT NULL AND imported_json ->> '$.from' = :mark`,
         { mark: unfinishedMark },
@@ -219,7 +219,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
 
     /** Deletes an experiment with all its rows. */
-    purge(id: number): void {
+    purgeExperiment(id: number): void {
       const ofRuns = 'run_id IN (SELECT id FROM runs WHERE experiment_id = :id)';
       database.transaction(() => {
         for (const table of ['run_files', 'run_series', 'run_metrics', 'run_results']) {
@@ -240,13 +240,13 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       return found && isStated(found) ? found : undefined;
     },
 
-    summary(id: number): ExperimentSummary | null {
+    findExperimentSummary(id: number): ExperimentSummary | null {
       const row = database.get(`SELECT ${summaries.columns} FROM experiments WHERE id = :id`, { id });
       return row ? (summariesOf([row])[0] ?? null) : null;
     },
 
     /** With the first page of its trials and of its runs. */
-    detail(id: number): ExperimentDetail | null {
+    findExperimentDetail(id: number): ExperimentDetail | null {
       const row = readRow(id);
       if (!row) return null;
       const { draft, plan } = recordOf(row);
@@ -265,7 +265,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
 
     /** A page of the rows of its runs after a run, oldest first. */
-    rows(id: number, page: { after: number; limit: number }): RowPage {
+    listExperimentRows(id: number, page: { after: number; limit: number }): RowPage {
       return rowPage(
         id,
         readOrBroken(`experiment ${id}`, () => plans.find(id)),
@@ -274,7 +274,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
 
     /** A page of the trials of its plan after a trial. */
-    trials: (id: number, page: { after: number; limit: number }): TrialPage =>
+    listTrials: (id: number, page: { after: number; limit: number }): TrialPage =>
       trialPage(
         readOrBroken(`experiment ${id}`, () => plans.find(id)),
         page,
@@ -284,7 +284,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
      * Returns a text that changes with every change of these experiments and their runs, or of the author, and whether
      * all are finished.
      */
-    revisionOf(ids: readonly number[]): { revision: string; isFinished: boolean } {
+    findRevision(ids: readonly number[]): { revision: string; isFinished: boolean } {
       const found = database
         .all(
           'SELECT id, revision, status FROM experiments WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id',
@@ -300,8 +300,8 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       };
     },
 
-    list(query: ExperimentListQuery): ExperimentList {
-      const { rows, rest } = listExperiments(database, query);
+    listExperiments(query: ExperimentListQuery): ExperimentList {
+      const { rows, rest } = queryExperiments(database, query);
       return { items: summariesOf(rows), ...rest };
     },
   };

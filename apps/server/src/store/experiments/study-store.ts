@@ -42,12 +42,12 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
     readOrBroken(`study run ${id}`, () => studyRuns(database).find('WHERE id = :id', { id }));
   return {
     /** Own studies, oldest first. */
-    listOwn: (): StudyFile[] =>
+    listOwnStudies: (): StudyFile[] =>
       ownStudies(database)
         .list(inOrder)
         .map((row) => row.file),
     /** Unreadable own studies, with the reason. */
-    listBroken: (): { id: string; reason: string }[] =>
+    listBrokenStudies: (): { id: string; reason: string }[] =>
       readEach<unknown, { id: string; reason: string } | null>(
         database.all(`SELECT ${ownStudies.columns} FROM own_studies ${inOrder}`),
         (row) => {
@@ -57,23 +57,23 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
         (row, reason) => ({ id: z.object({ id: z.string() }).parse(row).id, reason }),
       ).flatMap((broken) => broken ?? []),
     /** The stored text of an own study, readable or not; null if there is none. */
-    storedText(id: string): string | null {
+    findStudyText(id: string): string | null {
       const row = database.get('SELECT file_json AS text FROM own_studies WHERE id = :id', { id });
       return row === undefined ? null : z.object({ text: z.string() }).parse(row).text;
     },
-    findOwn: (id: string): StudyFile | null =>
+    findOwnStudy: (id: string): StudyFile | null =>
       readOrBroken(`study ${id}`, () => ownStudies(database).find('WHERE id = :id', { id }))?.file ?? null,
-    addOwn(study: StudyFile): void {
+    addOwnStudy(study: StudyFile): void {
       // An unreadable study would break the gallery.
       studyFileSchema.parse(study);
       ownStudies(database).insert({ id: study.id, file: study }, { created_at: now() });
     },
     /** False if there is none. */
-    removeOwn: (id: string) => ownStudies(database).remove({ id }),
+    removeOwnStudy: (id: string) => ownStudies(database).remove({ id }),
     /** Newest first. */
-    listRuns: (limit: number) => studyRuns(database).list('ORDER BY id DESC LIMIT :limit', { limit }),
-    findRun,
-    createRun({ own, ...run }: Omit<StudyRunRecord, 'id' | 'createdAt'>): StudyRunRecord {
+    listStudyRuns: (limit: number) => studyRuns(database).list('ORDER BY id DESC LIMIT :limit', { limit }),
+    findStudyRun: findRun,
+    createStudyRun({ own, ...run }: Omit<StudyRunRecord, 'id' | 'createdAt'>): StudyRunRecord {
       const file_json = own === null ? null : JSON.stringify(own);
       const id = studyRuns(database).insert({ ...run, createdAt: now() }, { file_json });
       const made = findRun(id);

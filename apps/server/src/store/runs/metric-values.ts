@@ -43,7 +43,7 @@ const valid = 'exclusion_json IS NULL';
 const counts = `superseded = 0 AND runs.status = 'done'`;
 
 /** `finishing`: a run whose summary was written just before it is completed, so it may already count for its trial. */
-export function valuesOfExperiment(
+export function readExperimentValues(
   database: Database,
   experimentId: number,
   { metric, finishing = null }: { metric: string; finishing?: number | null },
@@ -76,7 +76,7 @@ export interface SimilarRuns {
 }
 
 /** Values of the latest experiments of a kind, at most 5000, newest first. */
-export function valuesOfSimilar(
+export function readSimilarValues(
   database: Database,
   { testbedId, metric, workload, varied }: SimilarRuns,
 ): MetricValue[] {
@@ -170,7 +170,7 @@ const metricsRow = defineRow(
 );
 
 /** All metrics of each of these runs that has any. */
-export function metricsOfRuns(
+export function readRunMetrics(
   database: Database,
   runIds: readonly number[],
 ): Map<number, LastAttempt['metrics']> {

@@ -45,14 +45,14 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
     );
   };
   return {
-    list: (runId: number) => listRunFiles(database, runId),
+    listRunFiles: (runId: number) => listRunFiles(database, runId),
     /** Files of all its runs. */
-    ofExperiment: (experimentId: number): RunFile[] =>
+    listFilesOfExperiment: (experimentId: number): RunFile[] =>
       database
         .all(listedOf('(SELECT id FROM runs WHERE experiment_id = :experimentId)'), { experimentId })
         .map((row) => listedRow.parse(row)),
     /** The first part replaces the parts of an earlier attempt. Throws StorageError; then it is not stored. */
-    savePart(
+    saveFilePart(
       key: RunFileKey,
       { part, bytes, isLast }: { part: number; bytes: Buffer; isLast: boolean },
     ): void {
@@ -67,9 +67,9 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
         );
       });
     },
-    remove,
+    removeRunFile: remove,
     /** True if every part of this file is stored. */
-    has: (key: RunFileKey): boolean =>
+    hasRunFile: (key: RunFileKey): boolean =>
       database.get(
         'SELECT 1 FROM run_files WHERE run_id = :runId AND device_id = :deviceId AND name = :name AND is_last = 1',
         { ...key },
@@ -78,7 +78,7 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
      * Returns the file part by part: of the named device, or of the first that has one. Empty if there is none. Throws
      * a 409 problem for keys that another mqttlab.key encrypted.
      */
-    *read(runId: number, name: ResultFile['name'], device?: string): Generator<Buffer> {
+    *readFileParts(runId: number, name: ResultFile['name'], device?: string): Generator<Buffer> {
       const found = listRunFiles(database, runId).find(
         (file) => file.name === name && (device === undefined || file.device === device),
       );

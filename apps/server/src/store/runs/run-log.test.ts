@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { openDatabase } from '../database.ts';
 import { makeExperimentStore } from '../experiments/experiment-store.ts';
-import { appendLogLine, experimentLogPage, pruneLogLines, recentLogLines } from './run-store.ts';
+import { appendLogLine, listRecentLogLines, pruneLogLines, readExperimentLog } from './run-store.ts';
 
 function makeLog() {
   const database = openDatabase(':memory:');
-  const { id } = makeExperimentStore(database).create(makeTestDraft());
+  const { id } = makeExperimentStore(database).createExperiment(makeTestDraft());
   const add = (experimentId: number | null, text: string) =>
     appendLogLine(database, { experimentId, runId: null, line: { at: 1, level: 'info', source: 's', text } });
-  const texts = () => recentLogLines(database, 1000).map(({ line }) => line.text);
+  const texts = () => listRecentLogLines(database, 1000).map(({ line }) => line.text);
   return { database, id, add, texts };
 }
 
@@ -19,7 +19,7 @@ describe('log lines', () => {
     add(id, 'own');
     const seen: string[] = [];
     const all = database.all;
-    experimentLogPage(
+    readExperimentLog(
       {
         ...database,
         all: (sql, params) => {

@@ -76,7 +76,7 @@ export function saveRoleResult(
 }
 
 /** By role; several devices of a role in the order in which they participated. */
-export function readResults(
+export function readStoredResults(
   database: Database,
   runId: number,
   { withSeries = true }: { withSeries?: boolean } = {},
@@ -138,7 +138,7 @@ function shownFactsOf(environment: RoleResult['environment']): RoleResult['envir
 const factsRow = defineRow({ facts: json(roleResultSchema.shape.environment) });
 
 /** Shown facts of the devices of these runs. Unreadable ones are left out. */
-export function environmentsOf(database: Database, runIds: readonly number[]): RoleResult['environment'][] {
+export function readEnvironments(database: Database, runIds: readonly number[]): RoleResult['environment'][] {
   const rows = database.all(
     `SELECT ${factsRow.columns} FROM run_results
      WHERE run_id IN (SELECT value FROM json_each(:runIds)) ORDER BY run_id, role, device_id`,
@@ -150,7 +150,10 @@ export function environmentsOf(database: Database, runIds: readonly number[]): R
 const latencyRow = defineRow({ latencyPacked: blob });
 
 /** Latency histograms of these runs, one for each subscriber device. */
-export function* latencyHistograms(database: Database, runIds: readonly number[]): Generator<HistogramJson> {
+export function* readLatencyHistograms(
+  database: Database,
+  runIds: readonly number[],
+): Generator<HistogramJson> {
   const rows = database.all(
     `SELECT ${latencyRow.columns} FROM run_results
      WHERE run_id IN (SELECT value FROM json_each(:runIds)) AND latency_packed IS NOT NULL ORDER BY run_id`,

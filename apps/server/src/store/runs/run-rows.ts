@@ -20,7 +20,7 @@ import { readEach, readOrBroken } from '../broken-row.ts';
 import type { Database, Params } from '../database.ts';
 import { defineRow, defineTable, flag, json, type RowOf } from '../table.ts';
 import { listRunFiles } from './run-file-store.ts';
-import { readResults } from './run-results.ts';
+import { readStoredResults } from './run-results.ts';
 
 /** Columns that every row of a run has. */
 const runColumns = {
@@ -99,7 +99,7 @@ function select(database: Database, rest: string, params?: Params): RunSummary[]
 }
 
 /** Oldest first. */
-export function listRunSummaries(database: Database, experimentId: number): RunSummary[] {
+export function listRuns(database: Database, experimentId: number): RunSummary[] {
   return select(database, 'WHERE experiment_id = :experimentId ORDER BY id', { experimentId });
 }
 
@@ -199,7 +199,7 @@ export function listCountingIds(database: Database, experimentId: number): Set<n
 }
 
 /** The experiment of a run; null if there is no such run. */
-export function findExperimentOf(database: Database, id: number): number | null {
+export function findExperimentOfRun(database: Database, id: number): number | null {
   const row = database.get('SELECT experiment_id AS id FROM runs WHERE id = :id', { id });
   return row === undefined ? null : z.object({ id: z.int() }).parse(row).id;
 }
@@ -208,7 +208,7 @@ export function listUnsettledRuns(database: Database): RunSummary[] {
   return select(database, "WHERE status IN ('planned', 'preparing', 'running', 'collecting') ORDER BY id");
 }
 
-export function findRunSummary(database: Database, id: number): RunSummary | null {
+export function findRun(database: Database, id: number): RunSummary | null {
   return select(database, 'WHERE id = :id', { id })[0] ?? null;
 }
 
@@ -282,7 +282,7 @@ function readRunDetail(
   id: number,
   planOf: (experimentId: number) => Plan | null,
 ): RunDetail | null {
-  const run = findRunSummary(database, id);
+  const run = findRun(database, id);
   if (!run) return null;
   const treatment = planOf(run.experimentId)?.treatments.find(({ key }) => key === run.treatmentKey);
   if (!treatment) throw new RangeError(`the plan of run ${id} has no treatment ${run.treatmentKey}`);
@@ -297,7 +297,7 @@ function readRunDetail(
     ...about,
     ...marksOf(imported),
     treatment,
-    results: readResults(database, id).map(({ result }) => result),
+    results: readStoredResults(database, id).map(({ result }) => result),
     devices: devicesOf(database, id),
     files: listRunFiles(database, id),
     siblings: siblingsOf(database, id),

@@ -11,13 +11,13 @@ function makeStores() {
   const now = () => at;
   const experiments = makeExperimentStore(database, { now });
   const runs = makeRunStore(database, { now });
-  const { id } = experiments.create(makeTestDraft());
+  const { id } = experiments.createExperiment(makeTestDraft());
   const plan = makeTestPlan();
   experiments.savePlan(id, plan);
   const createRun = (index: number, attempt = 1, retryOf: number | null = null) => {
     const trial = plan.trials[index]!;
     const { block, treatmentKey, number: trialNumber } = trial;
-    return runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf });
+    return runs.createRun({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf });
   };
   const spec = plan.treatments[0]!.spec;
   const setNow = (value: number) => {
@@ -38,7 +38,7 @@ describe('makeRunStore', () => {
       ...makeTestResult(role, { spec }),
       device: `local-${role}`,
     }));
-    expect(runs.results(run.id)).toEqual(expected);
+    expect(runs.listRoleResults(run.id)).toEqual(expected);
   });
 
   it('keeps the attempt number of an unreadable run, so that the next one differs', () => {
@@ -47,7 +47,7 @@ describe('makeRunStore', () => {
     const { id: again } = createRun(0, 2, first.id);
     const verdicts = JSON.stringify([{ id: 'x', label: 'x', status: 'failed', evidence: 'x'.repeat(9000) }]);
     database.run('UPDATE runs SET verdicts_json = :verdicts WHERE id = :again', { verdicts, again });
-    expect(runs.listOf(id)[1]).toMatchObject({ attempt: 2, retryOf: first.id, status: 'failed' });
+    expect(runs.listRuns(id)[1]).toMatchObject({ attempt: 2, retryOf: first.id, status: 'failed' });
   });
 
   it('keeps the first result of a role and device', () => {
@@ -57,8 +57,8 @@ describe('makeRunStore', () => {
     expect(runs.saveResult(run.id, 'pi', first)).toBe(true);
     expect(runs.saveResult(run.id, 'pi', makeTestResult('publisher', { spec, messages: 99 }))).toBe(false);
     expect(runs.saveResult(run.id, 'pi-2', makeTestResult('publisher', { spec }))).toBe(true);
-    expect(runs.results(run.id)).toHaveLength(2);
-    expect(runs.results(run.id)[0]).toEqual({ ...first, device: 'pi' });
+    expect(runs.listRoleResults(run.id)).toHaveLength(2);
+    expect(runs.listRoleResults(run.id)[0]).toEqual({ ...first, device: 'pi' });
   });
 
   it('stores nothing of a result that cannot be stored completely', () => {
@@ -69,30 +69,43 @@ describe('makeRunStore', () => {
     expect(() =>
       runs.saveResult(run.id, 'pi', { ...broken, series: [...broken.series, null as never] }),
     ).toThrow();
-    expect(runs.results(run.id)).toEqual([]);
+    expect(runs.listRoleResults(run.id)).toEqual([]);
     expect(runs.saveResult(run.id, 'pi', result)).toBe(true);
   });
 
   it('counts the last attempts of trials only', () => {
     const { runs, experiments, createRun, id } = makeStores();
     const first = createRun(0);
-    runs.update(first.id, { status: 'failed', failure: { code: 'x', message: 'y', remedy: 'z' } });
-    expect(experiments.summary(id)?.progress).toMatchObject({ trials: 6, failed: 1, done: 0, retried: 0 });
+    runs.updateRun(first.id, { status: 'failed', failure: { code: 'x', message: 'y', remedy: 'z' } });
+    expect(experiments.findExperimentSummary(id)?.progress).toMatchObject({
+      trials: 6,
+      failed: 1,
+      done: 0,
+      retried: 0,
+    });
     const again = createRun(0, 2, first.id);
-    runs.update(again.id, { status: 'running', startedAt: 5 });
-    expect(experiments.summary(id)?.progress).toMatchObject({ failed: 0, running: 1, retried: 1 });
-    runs.update(again.id, { status: 'done', finishedAt: 9, failure: null });
-    runs.saveSummary(again.id, {
+    runs.updateRun(again.id, { status: 'running', startedAt: 5 });
+    expect(experiments.findExperimentSummary(id)?.progress).toMatchObject({
+      failed: 0,
+      running: 1,
+      retried: 1,
+    });
+    runs.updateRun(again.id, { status: 'done', finishedAt: 9, failure: null });
+    runs.saveRunSummary(again.id, {
       verdicts: [{ id: 'v', label: 'V', status: 'failed', evidence: 'e' }],
       metrics: { 'latency.p50': 1.5, 'count.lost': null, odd: Number.NaN },
     });
-    expect(experiments.summary(id)?.progress).toMatchObject({ done: 1, flagged: 1, running: 0 });
-    const found = runs.find(again.id);
+    expect(experiments.findExperimentSummary(id)?.progress).toMatchObject({
+      done: 1,
+      flagged: 1,
+      running: 0,
+    });
+    const found = runs.findRun(again.id);
     expect(found).toMatchObject({ retryOf: first.id, flagged: true, startedAt: 5, finishedAt: 9 });
     expect(found?.metrics).toEqual({ 'latency.p50': 1.5, 'count.lost': null, odd: null });
-    expect(runs.listOf(id).map((run) => run.id)).toEqual([first.id, again.id]);
+    expect(runs.listRuns(id).map((run) => run.id)).toEqual([first.id, again.id]);
     expect(runs.listLastAttempts(id).map((run) => run.id)).toEqual([again.id]);
-    expect(runs.listUnsettled()).toEqual([]);
+    expect(runs.listUnsettledRuns()).toEqual([]);
   });
 
   it('counts a flagged run until a valid attempt at its trial is completed', () => {
@@ -102,28 +115,37 @@ describe('makeRunStore', () => {
       metrics: { 'latency.p50': 1.5, 'wire.perMessage': 100 },
     });
     const finish = (runId: number, status: 'failed' | 'passed') => {
-      runs.saveSummary(runId, saved(status));
-      runs.update(runId, { status: 'done', startedAt: 0, finishedAt: 3000 });
+      runs.saveRunSummary(runId, saved(status));
+      runs.updateRun(runId, { status: 'done', startedAt: 0, finishedAt: 3000 });
     };
     const first = createRun(0);
     finish(first.id, 'failed');
     const again = createRun(0, 2, first.id);
-    experiments.update(id, { status: 'running' });
-    expect(experiments.summary(id)).toMatchObject({
+    experiments.updateExperiment(id, { status: 'running' });
+    expect(experiments.findExperimentSummary(id)).toMatchObject({
       progress: { done: 1, flagged: 1 },
       timeLeftMs: 6 * 3000,
     });
-    runs.update(again.id, { status: 'running', startedAt: 1000 });
-    expect(experiments.summary(id)?.progress).toMatchObject({ done: 1, flagged: 1, running: 1 });
-    runs.saveSummary(again.id, saved('failed'));
-    const counted = () => runs.valuesOf(id, { metric: 'wire.perMessage', finishing: again.id });
+    runs.updateRun(again.id, { status: 'running', startedAt: 1000 });
+    expect(experiments.findExperimentSummary(id)?.progress).toMatchObject({
+      done: 1,
+      flagged: 1,
+      running: 1,
+    });
+    runs.saveRunSummary(again.id, saved('failed'));
+    const counted = () => runs.readExperimentValues(id, { metric: 'wire.perMessage', finishing: again.id });
     expect(counted().map(({ runId }) => runId)).toEqual([first.id]);
-    runs.saveSummary(again.id, saved('passed'));
+    runs.saveRunSummary(again.id, saved('passed'));
     expect(counted().map(({ runId }) => runId)).toEqual([again.id]);
     finish(again.id, 'passed');
-    expect(experiments.summary(id)?.progress).toMatchObject({ done: 1, flagged: 0, running: 0, retried: 1 });
+    expect(experiments.findExperimentSummary(id)?.progress).toMatchObject({
+      done: 1,
+      flagged: 0,
+      running: 0,
+      retried: 1,
+    });
     expect(runs.listLastAttempts(id).map((run) => run.id)).toEqual([again.id]);
-    runs.saveSummary(first.id, saved('passed'));
+    runs.saveRunSummary(first.id, saved('passed'));
     expect(runs.listLastAttempts(id).map((run) => run.id)).toEqual([first.id]);
   });
 
@@ -131,13 +153,13 @@ describe('makeRunStore', () => {
     const { runs, createRun, plan, spec } = makeStores();
     const all = plan.trials.map((_, index) => createRun(index));
     for (const [index, run] of all.entries()) {
-      runs.update(run.id, { status: 'done', overheadMs: 100 + index, measuredAt: 77 });
-      runs.saveSummary(run.id, { verdicts: [], metrics: { 'latency.p50': index } });
+      runs.updateRun(run.id, { status: 'done', overheadMs: 100 + index, measuredAt: 77 });
+      runs.saveRunSummary(run.id, { verdicts: [], metrics: { 'latency.p50': index } });
     }
     const second = all[1]!;
     const sibling = all.findIndex((run, i) => i !== 1 && run.treatmentKey === second.treatmentKey);
     runs.saveResult(second.id, 'unknown-device', makeTestResult('broker', { spec }));
-    expect(runs.detail(second.id)).toMatchObject({
+    expect(runs.findRunDetail(second.id)).toMatchObject({
       experimentName: 'TLS or not',
       trialCount: 6,
       previousRunId: all[0]!.id,
@@ -147,8 +169,8 @@ describe('makeRunStore', () => {
       devices: { broker: 'unknown-device' },
       siblings: { 'latency.p50': { mean: sibling, runs: 1 } },
     });
-    expect(runs.detail(second.id)?.treatment.key).toBe(second.treatmentKey);
-    expect(runs.detail(99)).toBeNull();
+    expect(runs.findRunDetail(second.id)?.treatment.key).toBe(second.treatmentKey);
+    expect(runs.findRunDetail(99)).toBeNull();
     expect(runs.medianOverheadMs('local')).toBe(102.5);
     expect(runs.medianOverheadMs('elsewhere')).toBeNull();
   });
@@ -161,7 +183,7 @@ describe('makeRunStore', () => {
         runs.saveResult(run.id, `local-${role}`, makeTestResult(role, { spec, latencyMs: run.id }));
       }
     }
-    const found = runs.series([b.id, a.id, 99], { metric: 'cpu.process', role: 'broker' });
+    const found = runs.readSeries([b.id, a.id, 99], { metric: 'cpu.process', role: 'broker' });
     expect(found.map(({ runId, deviceId }) => [runId, deviceId])).toEqual([
       [a.id, 'local-broker'],
       [b.id, 'local-broker'],
@@ -176,8 +198,8 @@ describe('makeRunStore', () => {
       const line = { at: 1, level: 'info', source: 's', text } as const;
       runs.appendLog({ experimentId: id, runId: text === 'b' ? run.id : null, line });
     }
-    expect(runs.recentLog(2).map(({ line }) => line.text)).toEqual(['b', 'c']);
-    expect(runs.logOf(run.id).map(({ line }) => line.text)).toEqual(['b']);
+    expect(runs.listRecentLogLines(2).map(({ line }) => line.text)).toEqual(['b', 'c']);
+    expect(runs.listRunLogLines(run.id).map(({ line }) => line.text)).toEqual(['b']);
   });
 
   it('returns the log of an experiment page by page, newest first', () => {
@@ -187,25 +209,25 @@ describe('makeRunStore', () => {
       const line = { at, level: 'info', source: 's', text } as const;
       runs.appendLog({ experimentId: text === 'd' ? null : id, runId: text === 'b' ? run.id : null, line });
     }
-    const first = runs.logOfExperiment(id, { before: null, limit: 2 });
+    const first = runs.readExperimentLog(id, { before: null, limit: 2 });
     expect(first.lines.map(({ line }) => line.text)).toEqual(['c', 'b']);
     expect(first.total).toBe(3);
-    const second = runs.logOfExperiment(id, { before: first.lines.at(-1)?.id ?? 0, limit: 2 });
+    const second = runs.readExperimentLog(id, { before: first.lines.at(-1)?.id ?? 0, limit: 2 });
     expect(second.lines.map(({ line }) => line.text)).toEqual(['a']);
   });
 
   it('estimates the time left from the runs so far', () => {
     const { runs, experiments, createRun, id, setNow } = makeStores();
-    expect(experiments.summary(id)?.timeLeftMs).toBeNull();
-    experiments.update(id, { status: 'running', startedAt: 0 });
-    expect(experiments.summary(id)?.timeLeftMs).toBe(6 * (2500 + 1200));
+    expect(experiments.findExperimentSummary(id)?.timeLeftMs).toBeNull();
+    experiments.updateExperiment(id, { status: 'running', startedAt: 0 });
+    expect(experiments.findExperimentSummary(id)?.timeLeftMs).toBe(6 * (2500 + 1200));
     const first = createRun(0);
-    runs.update(first.id, { status: 'done', startedAt: 0, finishedAt: 3000, overheadMs: 500 });
+    runs.updateRun(first.id, { status: 'done', startedAt: 0, finishedAt: 3000, overheadMs: 500 });
     const second = createRun(1);
-    runs.update(second.id, { status: 'running', startedAt: 3000 });
+    runs.updateRun(second.id, { status: 'running', startedAt: 3000 });
     setNow(4000);
-    expect(experiments.summary(id)?.timeLeftMs).toBe(5 * 3000 - 1000);
-    experiments.update(id, { status: 'stopping' });
-    expect(experiments.summary(id)?.timeLeftMs).toBe(2000);
+    expect(experiments.findExperimentSummary(id)?.timeLeftMs).toBe(5 * 3000 - 1000);
+    experiments.updateExperiment(id, { status: 'stopping' });
+    expect(experiments.findExperimentSummary(id)?.timeLeftMs).toBe(2000);
   });
 });

@@ -14,14 +14,19 @@ import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { bindTo, countOf, defineTable, flag, json, type RowOf, type StoreOptions } from '../table.ts';
 import { type DeviceReadings, readMeterRunTimes, saveMeterReadings, withMeters } from './meters.ts';
-import { listLastAttempts, metricsOfRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
+import {
+  listLastAttempts,
+  readExperimentValues,
+  readRunMetrics,
+  readSimilarValues,
+} from './metric-values.ts';
 import { makePlanCache } from './plans.ts';
 import { markCounting, medianOverheadMs, recount } from './progress.ts';
 import {
-  environmentsOf,
-  latencyHistograms,
-  readResults,
+  readEnvironments,
+  readLatencyHistograms,
   readRunDevices,
+  readStoredResults,
   saveRoleResult,
   saveRunDevices,
 } from './run-results.ts';
@@ -29,15 +34,15 @@ import {
   countRemovedSeries,
   countRunsByStatus,
   countSettling,
-  findExperimentOf,
+  findExperimentOfRun,
   findLastResultAt,
+  findRun,
   findRunDetail,
-  findRunSummary,
   findRunTimes,
   listCountingIds,
   listNewestRuns,
   listRunPage,
-  listRunSummaries,
+  listRuns,
   listUnsettledRuns,
 } from './run-rows.ts';
 import { readMetricSeries } from './run-series.ts';
@@ -98,36 +103,36 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
 
   return {
     ...bindTo(database, {
-      find: findRunSummary,
-      experimentOf: findExperimentOf,
-      listOf: listRunSummaries,
-      newestOf: listNewestRuns,
-      eachOf: eachRun,
-      countingIds: listCountingIds,
-      allOf: allRuns,
+      findRun,
+      findExperimentOfRun,
+      listRuns,
+      listNewestRuns,
+      eachRun,
+      listCountingIds,
+      listAllRuns,
       countRemovedSeries,
       listLastAttempts,
-      metricsOf: metricsOfRuns,
-      listUnsettled: listUnsettledRuns,
-      countByStatus: countRunsByStatus,
-      timesOf: findRunTimes,
+      readRunMetrics,
+      listUnsettledRuns,
+      countRunsByStatus,
+      findRunTimes,
       beginSettling: countSettling,
-      lastResultAt: findLastResultAt,
-      saveDevices: saveRunDevices,
-      devicesOf: readRunDevices,
-      storedResults: readResults,
-      latencyHistograms,
-      environmentsOf,
-      meterRunTimes: readMeterRunTimes,
-      valuesOf: valuesOfExperiment,
-      valuesOfSimilar,
-      recentLog: recentLogLines,
-      logOf: runLogLines,
-      logOfExperiment: experimentLogPage,
+      findLastResultAt,
+      saveRunDevices,
+      readRunDevices,
+      readStoredResults,
+      readLatencyHistograms,
+      readEnvironments,
+      readMeterRunTimes,
+      readExperimentValues,
+      readSimilarValues,
+      listRecentLogLines,
+      listRunLogLines,
+      readExperimentLog,
       medianOverheadMs,
     }),
 
-    create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf }: NewRun): RunSummary {
+    createRun({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf }: NewRun): RunSummary {
       return database.transaction(() => {
         const { id } = database.run(
           `INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, retry_of, status)
@@ -137,16 +142,16 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
         );
         markCounting(database, { experimentId, trialNumber });
         recount(database, experimentId);
-        return required(findRunSummary(database, id), id);
+        return required(findRun(database, id), id);
       });
     },
 
     /** All data of the page of a run; null if there is no such run. */
-    detail: (id: number) => findRunDetail(database, id, plans.find),
+    findRunDetail: (id: number) => findRunDetail(database, id, plans.find),
 
-    update(id: number, change: RunChange): void {
+    updateRun(id: number, change: RunChange): void {
       database.transaction(() => {
-        const run = required(findRunSummary(database, id), id);
+        const run = required(findRun(database, id), id);
         changes(database).update({ id }, change);
         if (change.status === undefined || change.status === run.status) return;
         markCounting(database, run);
@@ -157,20 +162,20 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
     /** One transaction. False if this role's result is stored already; nothing is overwritten. */
     saveResult: (runId: number, deviceId: string, result: RoleResult): boolean =>
       saveRoleResult(database, { runId, deviceId, result, receivedAt: now() }),
-    results: (runId: number) => readResults(database, runId).map(({ result }) => result),
+    listRoleResults: (runId: number) => readStoredResults(database, runId).map(({ result }) => result),
     /** One metric of one role for these runs, directly from the column blocks. */
-    series: (runIds: readonly number[], which: { metric: string; role: string }) =>
+    readSeries: (runIds: readonly number[], which: { metric: string; role: string }) =>
       withMeters(database, { runIds, which }, readMetricSeries(database, runIds, which)),
     /** Stores the uploaded readings of a meter at this device. Replaces an earlier file. */
     saveMeter: (meter: DeviceReadings) => saveMeterReadings(database, meter, now()),
 
     /** Writes verdicts, flag and metrics, computed from the stored results. */
-    saveSummary(
+    saveRunSummary(
       runId: number,
       { verdicts, metrics, bases = {}, definitions = definitionsVersion }: ComputedSummary,
     ): void {
       database.transaction(() => {
-        const run = required(findRunSummary(database, runId), runId);
+        const run = required(findRun(database, runId), runId);
         const flagged = verdicts.some(({ status }) => status === 'failed');
         changes(database).update({ id: runId }, { verdicts, flagged, bases, definitions });
         database.run('DELETE FROM run_metrics WHERE run_id = :runId', { runId });
@@ -188,7 +193,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
     },
 
     /** Done runs with evidence, after a run, whose figures were computed by older definitions; oldest first. */
-    listOfEarlierDefinitions: (
+    listRunsOfEarlierDefinitions: (
       version: number,
       { after, limit }: { after: number; limit: number },
     ): number[] =>
@@ -200,7 +205,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
         )
         .map((row) => z.object({ id: z.int() }).parse(row).id),
     /** Oldest definitions of the done runs of an experiment; the current version without such runs. */
-    earliestDefinitions(experimentId: number): number {
+    findEarliestDefinitions(experimentId: number): number {
       const row = database.get(
         `SELECT min(definitions) AS earliest FROM runs WHERE experiment_id = :experimentId AND status = 'done'`,
         { experimentId },
@@ -208,13 +213,13 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       return z.object({ earliest: z.int().nullable() }).parse(row).earliest ?? definitionsVersion;
     },
     /** Runs without evidence keep their figures, because they cannot be recomputed. */
-    markWithoutEvidence(version: number): void {
+    markRunsWithoutEvidence(version: number): void {
       database.run(
         `UPDATE runs SET definitions = :version WHERE definitions < :version AND status = 'done' AND NOT ${hasEvidence}`,
         { version },
       );
     },
-    markDefined(id: number, definitions: number): void {
+    saveDefinitions(id: number, definitions: number): void {
       changes(database).update({ id }, { definitions });
     },
     noteRedefined(id: number, redefined: Redefined): void {
@@ -243,7 +248,7 @@ async function* eachRun(database: Database, experimentId: number): AsyncGenerato
 }
 
 /** The same as one array. */
-async function allRuns(database: Database, experimentId: number): Promise<RunSummary[]> {
+async function listAllRuns(database: Database, experimentId: number): Promise<RunSummary[]> {
   const runs: RunSummary[] = [];
   for await (const run of eachRun(database, experimentId)) runs.push(run);
   return runs;
@@ -306,7 +311,7 @@ export function pruneLogLines(database: Database, keep: LogRetention = usualRete
 }
 
 /** Newest last. */
-export function recentLogLines(database: Database, limit: number): StoredLogLine[] {
+export function listRecentLogLines(database: Database, limit: number): StoredLogLine[] {
   return logLines(database).list('ORDER BY id DESC LIMIT :limit', { limit }).map(toStored).reverse();
 }
 
@@ -318,7 +323,7 @@ interface LogPage {
 }
 
 /** Lines of an experiment and of its runs that are older than `before`; null starts with the newest. */
-export function experimentLogPage(
+export function readExperimentLog(
   database: Database,
   experimentId: number,
   { before, limit }: { before: number | null; limit: number },
@@ -335,6 +340,6 @@ export function experimentLogPage(
 }
 
 /** Oldest first. */
-function runLogLines(database: Database, runId: number): StoredLogLine[] {
+function listRunLogLines(database: Database, runId: number): StoredLogLine[] {
   return logLines(database).list('WHERE run_id = :runId ORDER BY id', { runId }).map(toStored);
 }

@@ -19,14 +19,14 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
   const hashOf = (id: number): string | null =>
     hashes(database).find('WHERE id = :id', { id })?.passwordHash ?? null;
   return {
-    list: (): Account[] => accounts(database).list('ORDER BY name'),
-    find,
-    findByName,
+    listAccounts: (): Account[] => accounts(database).list('ORDER BY name'),
+    findAccount: find,
+    findAccountByName: findByName,
     /**
      * Returns null if the name is taken, ignoring case. Other requests may be stored while the password is hashed:
      * `check` runs in the same transaction as the insert and may throw to prevent it.
      */
-    async create(
+    async createAccount(
       made: { name: string; role: AccessRole; password: string },
       check: () => void = () => undefined,
     ): Promise<Account | null> {
@@ -39,7 +39,7 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
       });
     },
     /** Returns the account if the password is correct. An unknown name takes the same time. */
-    async verify(name: string, password: string): Promise<Account | null> {
+    async verifyPassword(name: string, password: string): Promise<Account | null> {
       const account = findByName(name);
       const stored = account && hashOf(account.id);
       if (!(await isPassword(stored, password))) return null;
@@ -61,8 +61,8 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
       return changes > 0;
     },
     setRole: (id: number, role: AccessRole) => void accounts(database).update({ id }, { role }),
-    touch: (id: number) => void accounts(database).update({ id }, { lastUsedAt: now() }),
-    remove: (id: number): boolean => accounts(database).remove({ id }),
+    touchAccount: (id: number) => void accounts(database).update({ id }, { lastUsedAt: now() }),
+    removeAccount: (id: number): boolean => accounts(database).remove({ id }),
     countAdministrators: () =>
       countOf(database, `SELECT count(*) AS count FROM accounts WHERE role = 'administrator'`),
   };

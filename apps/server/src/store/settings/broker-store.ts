@@ -38,15 +38,18 @@ export function makeBrokerStore(
   };
   return {
     /** null if the testbed has none. */
-    find: (testbedId: string): ExternalBroker | null => read(testbedId)?.broker ?? null,
+    findExternalBroker: (testbedId: string): ExternalBroker | null => read(testbedId)?.broker ?? null,
     /** For CONNECT; null without a user name. */
-    credentials(testbedId: string): { username: string; password: string } | null {
+    findBrokerCredentials(testbedId: string): { username: string; password: string } | null {
       const row = read(testbedId);
       const username = row?.broker.username ?? null;
       return username === null ? null : { username, password: row?.password ?? '' };
     },
     /** Without a new password the stored one stays, as long as there is a user name and the address is unchanged. */
-    save(testbedId: string, { password: given, ...fields }: ExternalBrokerSettings): ExternalBroker {
+    saveExternalBroker(
+      testbedId: string,
+      { password: given, ...fields }: ExternalBrokerSettings,
+    ): ExternalBroker {
       const kept = read(testbedId);
       const stays = kept !== null && isSamePlace(kept.broker, fields) ? kept.password : null;
       const wanted = given === undefined ? stays : given;
@@ -59,7 +62,7 @@ export function makeBrokerStore(
       return broker;
     },
     /** False if there was none. */
-    remove(testbedId: string): boolean {
+    removeExternalBroker(testbedId: string): boolean {
       known.delete(testbedId);
       return brokers(database).remove({ testbed_id: testbedId });
     },

@@ -19,7 +19,7 @@ export function makeChangeStore(database: Database, { now = Date.now }: StoreOpt
   const newest = (): Change | null => changes(database).list('ORDER BY id DESC LIMIT 1')[0] ?? null;
   return {
     /** `join`: merged with the last change of the same user to the same object, if that was a moment ago. */
-    add(change: NewChange, { join }: { join: boolean }): void {
+    addChange(change: NewChange, { join }: { join: boolean }): void {
       const last = join ? newest() : null;
       const same = (['actor', 'address', 'action', 'subject'] as const).every(
         (name) => last?.[name] === change[name],
@@ -34,7 +34,7 @@ export function makeChangeStore(database: Database, { now = Date.now }: StoreOpt
       database.run('DELETE FROM changes WHERE id <= :id', { id: id - maxChanges });
     },
     /** Newest first. */
-    list: ({ before, subject, actor, limit }: Partial<ChangeQuery> = {}): Change[] =>
+    listChanges: ({ before, subject, actor, limit }: Partial<ChangeQuery> = {}): Change[] =>
       changes(database).list(
         `WHERE (:before IS NULL OR id < :before) AND (:actor IS NULL OR actor = :actor)
            AND (:subject IS NULL OR subject = :subject OR subject LIKE :subject || '/%')

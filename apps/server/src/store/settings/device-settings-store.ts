@@ -20,10 +20,10 @@ export type DeviceSettingsStore = ReturnType<typeof makeDeviceSettingsStore>;
 export function makeDeviceSettingsStore(database: Database) {
   return {
     /** All null for a device without settings. */
-    find: (deviceId: string): DeviceSettings =>
+    findDeviceSettings: (deviceId: string): DeviceSettings =>
       deviceSettings(database).find('WHERE device_id = :deviceId', { deviceId })?.settings ??
       noDeviceSettings,
-    save(deviceId: string, settings: DeviceSettings): void {
+    saveDeviceSettings(deviceId: string, settings: DeviceSettings): void {
       deviceSettings(database).save({
         key: 'device_id',
         values: deviceSettings.toParams({ deviceId, settings }),
@@ -54,13 +54,14 @@ export type SshDeviceStore = ReturnType<typeof makeSshDeviceStore>;
 
 export function makeSshDeviceStore(database: Database) {
   return {
-    find: (deviceId: string) => sshDevices(database).find('WHERE device_id = :deviceId', { deviceId }),
-    list: () => sshDevices(database).list('ORDER BY device_id'),
+    findSshDevice: (deviceId: string) =>
+      sshDevices(database).find('WHERE device_id = :deviceId', { deviceId }),
+    listSshDevices: () => sshDevices(database).list('ORDER BY device_id'),
     /** The row of the device must exist. */
-    add(device: Pick<SshDeviceRecord, 'deviceId' | 'host' | 'port' | 'user' | 'hostKey'>): void {
+    addSshDevice(device: Pick<SshDeviceRecord, 'deviceId' | 'host' | 'port' | 'user' | 'hostKey'>): void {
       sshDevices(database).insert({ ...device, connection: 'tunnel' });
     },
-    update(deviceId: string, change: Partial<Omit<SshDeviceRecord, 'deviceId'>>): void {
+    updateSshDevice(deviceId: string, change: Partial<Omit<SshDeviceRecord, 'deviceId'>>): void {
       sshDevices(database).update({ device_id: deviceId }, change);
     },
   };

@@ -30,11 +30,11 @@ export function makeDeviceStore(database: Database, { now = Date.now }: StoreOpt
   const find = (id: string) => devices(database).find('WHERE id = :id', { id });
   return {
     /** By testbed, role and name. */
-    list: () => devices(database).list('ORDER BY testbed_id, role, name'),
-    find,
-    findByTokenHash: (hash: string) => devices(database).find('WHERE token_hash = :hash', { hash }),
+    listDevices: () => devices(database).list('ORDER BY testbed_id, role, name'),
+    findDevice: find,
+    findDeviceByTokenHash: (hash: string) => devices(database).find('WHERE token_hash = :hash', { hash }),
     /** Adds a device, or renames it and replaces its token; its announced capabilities stay. */
-    save(device: NewDevice): DeviceRecord {
+    saveDevice(device: NewDevice): DeviceRecord {
       const values = devices.toParams(device);
       devices(database).save({ key: 'id', values, once: { created_at: now() } });
       const saved = find(device.id);
@@ -44,10 +44,10 @@ export function makeDeviceStore(database: Database, { now = Date.now }: StoreOpt
     saveCapabilities(id: string, capabilities: AgentCapabilities): void {
       devices(database).update({ id }, { capabilities, lastSeenAt: now() });
     },
-    touch(id: string): void {
+    touchDevice(id: string): void {
       devices(database).update({ id }, { lastSeenAt: now() });
     },
-    remove(id: string): void {
+    removeDevice(id: string): void {
       devices(database).remove({ id });
     },
   };

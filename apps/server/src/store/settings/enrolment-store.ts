@@ -19,9 +19,10 @@ export function makeEnrolmentStore(database: Database, { now = Date.now }: Store
   const valid = 'uses_left > 0 AND expires_at > :now';
   return {
     /** Usable tokens. */
-    list: (): Enrolment[] => enrolments(database).list(`WHERE ${valid} ORDER BY id`, { now: now() }),
+    listEnrolments: (): Enrolment[] =>
+      enrolments(database).list(`WHERE ${valid} ORDER BY id`, { now: now() }),
     /** Returns the secret, which is shown only once. Deletes expired tokens. */
-    create({ pool, uses, hours }: NewEnrolment): { enrolment: Enrolment; secret: string } {
+    createEnrolment({ pool, uses, hours }: NewEnrolment): { enrolment: Enrolment; secret: string } {
       database.run(`DELETE FROM enrolments WHERE expires_at <= :now`, { now: now() });
       const secret = makeSecret();
       const values = { pool, usesLeft: uses, createdAt: now(), expiresAt: now() + hours * msPerHour };
@@ -29,12 +30,12 @@ export function makeEnrolmentStore(database: Database, { now = Date.now }: Store
       return { enrolment: { id, ...values }, secret };
     },
     /** False if there is no such token. */
-    remove: (id: number): boolean => enrolments(database).remove({ id }),
+    removeEnrolment: (id: number): boolean => enrolments(database).remove({ id }),
     /**
      * Uses this token once; null if it is unknown or has ended. `isFree`: whether the device is known in its pool and
      * needs no use, so that an exhausted token works as well.
      */
-    use<T>(secret: string, { isFree, enrol }: Enrolling<T>): T | null {
+    useEnrolment<T>(secret: string, { isFree, enrol }: Enrolling<T>): T | null {
       return database.transaction(() => {
         const key = { hash: hashSecret(secret), now: now() };
         const found = enrolments(database).find(`WHERE hash = :hash AND expires_at > :now`, key);

@@ -48,11 +48,11 @@ export function makeExternalDeviceStore(
   };
   return {
     /** null if the testbed has none. */
-    find: (testbedId: string): ExternalDevice | null => read(testbedId)?.device ?? null,
+    findExternalDevice: (testbedId: string): ExternalDevice | null => read(testbedId)?.device ?? null,
     /** null if the testbed has none; empty if the secrets are lost. */
-    secrets: (testbedId: string): DeviceSecrets | null => read(testbedId)?.secrets ?? null,
+    findDeviceSecrets: (testbedId: string): DeviceSecrets | null => read(testbedId)?.secrets ?? null,
     /** Keeps the secrets of a device with the same name. Creates new ones for another name and after a loss. */
-    save(testbedId: string, device: ExternalDevice): ExternalDevice {
+    saveExternalDevice(testbedId: string, device: ExternalDevice): ExternalDevice {
       const kept = read(testbedId);
       const { password, payloadKey } =
         kept?.device.name === device.name && kept.secrets.password !== ''
@@ -69,7 +69,7 @@ export function makeExternalDeviceStore(
       return device;
     },
     /** False if there was none. */
-    remove(testbedId: string): boolean {
+    removeExternalDevice(testbedId: string): boolean {
       known.delete(testbedId);
       return devices(database).remove({ testbed_id: testbedId });
     },

@@ -18,7 +18,7 @@ export type IdempotencyStore = ReturnType<typeof makeIdempotencyStore>;
 /** Answers to creating requests, by the key of their caller. */
 export function makeIdempotencyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   return {
-    find(key: string, route: string): { requestHash: string; answer: unknown } | null {
+    findFirstAnswer(key: string, route: string): { requestHash: string; answer: unknown } | null {
       const row = keys(database).find('WHERE key = :key AND route = :route AND created_at > :since', {
         key,
         route,
@@ -27,7 +27,7 @@ export function makeIdempotencyStore(database: Database, { now = Date.now }: Sto
       return row && { requestHash: row.requestHash, answer: JSON.parse(row.answerJson) };
     },
     /** Deletes the answers from before. */
-    save(entry: { key: string; route: string; requestHash: string; answer: unknown }): void {
+    saveFirstAnswer(entry: { key: string; route: string; requestHash: string; answer: unknown }): void {
       const { answer, ...rest } = entry;
       database.transaction(() => {
         database.run('DELETE FROM idempotency_keys WHERE created_at <= :before', { before: now() - keptMs });

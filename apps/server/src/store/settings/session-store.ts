@@ -40,7 +40,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
   };
   return {
     /** Deletes the oldest sessions above the limit. */
-    create(owner: SessionOwner, lifetimeMs: number): string {
+    createSession(owner: SessionOwner, lifetimeMs: number): string {
       const secret = makeSecret();
       database.run('DELETE FROM sessions WHERE expires_at < :now', { now: now() });
       keepNewest(owner, maxSessionsOfOne - 1);
@@ -52,7 +52,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
       return secret;
     },
     /** null for a secret that is unknown, expired, or was replaced a while ago. */
-    find(secret: string) {
+    findSession(secret: string) {
       const hash = hashSecret(secret);
       const found = sessions(database).find(
         `WHERE expires_at > :now AND
@@ -64,15 +64,15 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
       }
       return found;
     },
-    isOpen: (id: number): boolean =>
+    isSessionOpen: (id: number): boolean =>
       database.get('SELECT 1 FROM sessions WHERE id = :id AND expires_at > :now', { id, now: now() }) !==
       undefined,
     /** null if there is none. */
-    rotatedAt: (id: number) => sessions(database).find('WHERE id = :id', { id })?.rotatedAt ?? null,
+    findRotationTime: (id: number) => sessions(database).find('WHERE id = :id', { id })?.rotatedAt ?? null,
     /**
      * Creates a new secret for the same session; the old one works until a minute after the first use of the new one.
      */
-    rotate(id: number): string {
+    rotateSession(id: number): string {
       const secret = makeSecret();
       database.run(
         `UPDATE sessions SET earlier_hash = hash, hash = :hash, seen_at = NULL, rotated_at = :now
@@ -81,9 +81,9 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
       );
       return secret;
     },
-    end: (id: number): boolean => sessions(database).remove({ id }),
+    removeSession: (id: number): boolean => sessions(database).remove({ id }),
     /** Ends all sessions except `except`. */
-    endOf(owner: SessionOwner, except = 0): void {
+    removeSessions(owner: SessionOwner, except = 0): void {
       const [[column, value] = ['', '']] = Object.entries(columnsOf(owner));
       database.run(`DELETE FROM sessions WHERE ${column} = :value AND id <> :except`, { value, except });
     },

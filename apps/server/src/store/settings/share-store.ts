@@ -73,7 +73,7 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
     return row && withPath(row);
   };
   return {
-    create(share: NewShare): Share {
+    createShare(share: NewShare): Share {
       const token = randomBytes(tokenBytes).toString('base64url');
       const { image = null, ...row } = share;
       shares(database).insert({ token, kind: share.subject.kind, ...row, createdAt: now() }, { image });
@@ -82,28 +82,28 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
       return made.share;
     },
     /** Newest first; revoked and expired ones included. */
-    list: () =>
+    listShares: () =>
       shares(database)
         .list('ORDER BY created_at DESC, rowid DESC')
         .map((row) => withPath(row).share),
-    find,
+    findShare: find,
     /** Counts an opening; false if the limit is reached. */
-    open: (token: string): boolean =>
+    countOpening: (token: string): boolean =>
       database.run(
         `UPDATE shares SET openings = openings + 1
          WHERE token = :token AND openings < coalesce(max_openings, openings + 1)`,
         { token },
       ).changes > 0,
-    image: (token: string): Uint8Array | null =>
+    findShareImage: (token: string): Uint8Array | null =>
       images(database).find('WHERE token = :token AND image IS NOT NULL', { token })?.image ?? null,
-    revoke(token: string): void {
+    revokeShare(token: string): void {
       database.run('UPDATE shares SET revoked_at = coalesce(revoked_at, :now) WHERE token = :token', {
         token,
         now: now(),
       });
     },
     /** Stores the final content: deflated JSON. */
-    freeze(token: string, snapshot: Uint8Array): void {
+    saveFrozenShare(token: string, snapshot: Uint8Array): void {
       database.run(
         `UPDATE shares SET snapshot_packed = :snapshot, frozen_at = :now
          WHERE token = :token AND snapshot_packed IS NULL`,
@@ -111,13 +111,13 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
       );
     },
     /** Valid links that show the current state. */
-    listUnfrozen: () =>
+    listUnfrozenShares: () =>
       shares(database)
         .list('WHERE frozen_at IS NULL AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now', {
           now: now(),
         })
         .map(({ token, subject }) => ({ token, subject })),
-    snapshot(token: string): { content: SharedContent['content']; frozenAt: number } | null {
+    findFrozenContent(token: string): { content: SharedContent['content']; frozenAt: number } | null {
       const row = snapshots(database).find('WHERE token = :token AND snapshot_packed IS NOT NULL', { token });
       return row && { frozenAt: row.frozenAt, content: unpackJson(row.snapshotPacked, contentSchema) };
     },
@@ -133,12 +133,12 @@ export type ViewStore = ReturnType<typeof makeViewStore>;
 export function makeViewStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   return {
     /** Newest first. */
-    list: () => views(database).list('ORDER BY id DESC'),
-    create(view: Pick<View, 'name' | 'page' | 'state' | 'schemaVersion'>): View {
+    listViews: () => views(database).list('ORDER BY id DESC'),
+    createView(view: Pick<View, 'name' | 'page' | 'state' | 'schemaVersion'>): View {
       const made = { ...view, createdAt: now(), updatedAt: now() };
       return { ...made, id: views(database).insert(made) };
     },
     /** False if there is none. */
-    remove: (id: number) => views(database).remove({ id }),
+    removeView: (id: number) => views(database).remove({ id }),
   };
 }

@@ -20,18 +20,18 @@ export function makeSignerStore(database: Database, { now = Date.now }: StoreOpt
   const findKey = (fingerprint: string): SignerRecord | null =>
     signers(database).find('WHERE fingerprint = :fingerprint', { fingerprint });
   return {
-    list: () => signers(database).list('ORDER BY name, id'),
+    listSigners: () => signers(database).list('ORDER BY name, id'),
     /** Adds a signer, or renames it. */
-    save({ fingerprint, name }: Pick<SignerRecord, 'fingerprint' | 'name'>): SignerRecord {
+    saveSigner({ fingerprint, name }: Pick<SignerRecord, 'fingerprint' | 'name'>): SignerRecord {
       const values = { fingerprint, name };
       signers(database).save({ key: 'fingerprint', values, once: { created_at: now() } });
       const saved = findKey(fingerprint);
       if (!saved) throw new Error(`signer ${fingerprint} vanished while it was written`);
       return saved;
     },
-    find: (id: number) => signers(database).find('WHERE id = :id', { id }),
+    findSigner: (id: number) => signers(database).find('WHERE id = :id', { id }),
     /** Untrusted keys that signed imported experiments, most recently used first. */
-    listUnknown: (): UnknownSigner[] =>
+    listUnknownSigners: (): UnknownSigner[] =>
       database
         .all(
           `SELECT imported_json ->> '$.signer' AS fingerprint, count(*) AS experiments, max(id) AS id, name
@@ -45,7 +45,7 @@ export function makeSignerStore(database: Database, { now = Date.now }: StoreOpt
           return { fingerprint, experiments, lastExperiment: { id, name } };
         }),
     /** False if there is none. */
-    remove: (id: number) => signers(database).remove({ id }),
-    nameOf: (fingerprint: string) => findKey(fingerprint)?.name ?? null,
+    removeSigner: (id: number) => signers(database).remove({ id }),
+    findSignerName: (fingerprint: string) => findKey(fingerprint)?.name ?? null,
   };
 }

@@ -43,8 +43,8 @@ export type StorageStore = ReturnType<typeof makeStorageStore>;
 export function makeStorageStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const settings = (): StorageSettings => readStorageSettings(database);
   return {
-    settings,
-    saveSettings(values: StorageSettings): StorageSettings {
+    readStorageSettings: settings,
+    saveStorageSettings(values: StorageSettings): StorageSettings {
       settingsTable(database).update({ id: 1 }, values);
       return settings();
     },
@@ -52,7 +52,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
     overBudget: () => overBudgetWords(database.sizeBytes(), settings().budgetBytes),
 
     /** Removes series and logs of the run that is due first; returns its experiment, null if none is due. */
-    removeNext(): number | null {
+    removeDueSeries(): number | null {
       const { retentionDays } = settings();
       if (retentionDays === null) return null;
       const row = database.get(
@@ -75,7 +75,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
     },
 
     schemaVersion: () => countOf(database, 'SELECT user_version AS count FROM pragma_user_version()'),
-    async rowCounts(): Promise<Record<string, number>> {
+    async countRows(): Promise<Record<string, number>> {
       const counts: Record<string, number> = {};
       const tables = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`;
       for (const row of database.all(tables)) {
@@ -86,7 +86,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
       return counts;
     },
     /** Result of SQLite's check of the file: "ok", or the error. */
-    integrity(): string {
+    checkIntegrity(): string {
       if (database.sizeBytes() > checkedBytes) return 'not checked: large; "mqttlab backup" checks its copy';
       return Object.values(
         z.record(z.string(), z.string()).parse(database.get('PRAGMA quick_check(1)')),
@@ -94,7 +94,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
     },
 
     /** In steps, yielding to other work in between. */
-    async usage(): Promise<Omit<StorageUsage, 'freeBytes'>> {
+    async measureUsage(): Promise<Omit<StorageUsage, 'freeBytes'>> {
       const total = { series: 0, results: 0, logs: 0, files: 0 };
       const byExperiment = new Map<number, number>();
       const last = countOf(database, 'SELECT coalesce(max(id), 0) AS count FROM runs');

@@ -60,11 +60,11 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
     database.run("UPDATE devices SET testbed_id = '' WHERE testbed_id = :testbedId", { testbedId });
   };
   return {
-    list: () => withMembers(testbeds(database).list('ORDER BY created_at')),
-    find: (testbedId: string): TestbedRecord | null =>
+    listTestbedRecords: () => withMembers(testbeds(database).list('ORDER BY created_at')),
+    findTestbedRecord: (testbedId: string): TestbedRecord | null =>
       withMembers(testbeds(database).list('WHERE id = :testbedId', { testbedId }))[0] ?? null,
     /** Adds or replaces a testbed; devices that no longer belong to it become free, those of its pools join. */
-    save({ testbedId, name, links, pools = [], devices }: TestbedWish): void {
+    saveTestbed({ testbedId, name, links, pools = [], devices }: TestbedWish): void {
       database.transaction(() => {
         const values = testbeds.toParams({ id: testbedId, name, links: [...links], pools: [...pools] });
         testbeds(database).save({ key: 'id', values, once: { created_at: now() } });
@@ -74,7 +74,7 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
         for (const { pool, role } of pools) members(database).update({ pool }, { testbedId, role });
       });
     },
-    remove(testbedId: string): void {
+    removeTestbed(testbedId: string): void {
       database.transaction(() => {
         release(testbedId);
         testbeds(database).remove({ id: testbedId });

@@ -36,7 +36,7 @@ export function makeTokenStore(database: Database, { now = Date.now }: StoreOpti
     );
   return {
     /** Returns the secret, which is shown only once; only its hash is stored. */
-    create({ name, role, scope = 'everything', expiresAt = null }: MadeToken) {
+    createToken({ name, role, scope = 'everything', expiresAt = null }: MadeToken) {
       const secret = makeSecret();
       const hash = hashSecret(secret);
       tokens(database).insert({ name, role, scope, expiresAt, createdAt: now() }, { hash });
@@ -44,28 +44,28 @@ export function makeTokenStore(database: Database, { now = Date.now }: StoreOpti
       if (!token) throw new Error('a token vanished while it was written');
       return { token, secret };
     },
-    find: (id: number) => tokens(database).find('WHERE id = :id', { id }),
-    list: () => tokens(database).list('ORDER BY id'),
-    findByHash,
-    touch(id: number): void {
+    findToken: (id: number) => tokens(database).find('WHERE id = :id', { id }),
+    listTokens: () => tokens(database).list('ORDER BY id'),
+    findTokenByHash: findByHash,
+    touchToken(id: number): void {
       tokens(database).update({ id }, { lastUsedAt: now() });
     },
     /** False if there is no such token; a revoked one is not changed. */
-    revoke: (id: number, by: string | null = null): boolean =>
+    revokeToken: (id: number, by: string | null = null): boolean =>
       database.run(
         `UPDATE tokens SET revoked_at = coalesce(revoked_at, :now),
            revoked_by = CASE WHEN revoked_at IS NULL THEN :by ELSE revoked_by END WHERE id = :id`,
         { id, by, now: now() },
       ).changes > 0,
     /** False unless the same user revoked it at most `restoreWindowMs` ago. */
-    restore: (id: number, by: string | null): boolean =>
+    restoreToken: (id: number, by: string | null): boolean =>
       database.run(
         `UPDATE tokens SET revoked_at = NULL, revoked_by = NULL
          WHERE id = :id AND revoked_at >= :since AND revoked_by IS :by`,
         { id, by, since: now() - restoreWindowMs },
       ).changes > 0,
     /** Not revoked; `usable`: also not expired. */
-    countAdministrators: ({ usable }: { usable: boolean }) =>
+    countAdministratorTokens: ({ usable }: { usable: boolean }) =>
       countOf(
         database,
         `SELECT count(*) AS count FROM tokens

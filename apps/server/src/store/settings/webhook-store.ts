@@ -73,7 +73,7 @@ export function makeWebhookStore(
     database.run('DELETE FROM webhook_deliveries WHERE webhook_id = :id', { id });
   };
   return {
-    create({ secret: plain, ...webhook }: Omit<WebhookTarget, 'id'>): Webhook {
+    createWebhook({ secret: plain, ...webhook }: Omit<WebhookTarget, 'id'>): Webhook {
       const secret = secrets.seal(plain, secretUses.webhookSecret);
       const more = { enabled: 1, created_at: now() };
       const made = find(targets(database).insert({ ...webhook, secret }, more));
@@ -81,31 +81,31 @@ export function makeWebhookStore(
       return made;
     },
     /** In the order of creation, without removed ones. */
-    list: () => present('1'),
-    find,
-    target: (id: number) => reachable('id = :id', { id })[0] ?? null,
+    listWebhooks: () => present('1'),
+    findWebhook: find,
+    findTarget: (id: number) => reachable('id = :id', { id })[0] ?? null,
     /** Enabled webhooks for this event. */
-    targetsOf: (event: WebhookEvent) =>
+    listTargets: (event: WebhookEvent) =>
       reachable('enabled = 1').filter((target) => target.events.includes(event)),
     /** When disabled, its pending messages are deleted. */
-    update(id: number, change: Partial<Pick<Webhook, 'url' | 'events' | 'enabled'>>): void {
+    updateWebhook(id: number, change: Partial<Pick<Webhook, 'url' | 'events' | 'enabled'>>): void {
       database.transaction(() => {
         webhooks(database).update({ id }, change);
         if (change.enabled === false) forgetPending(id);
       });
     },
     /** False if there is none. It can be restored until it is purged. */
-    remove: (id: number): boolean =>
+    removeWebhook: (id: number): boolean =>
       database.run('UPDATE webhooks SET removed_at = :now WHERE id = :id AND removed_at IS NULL', {
         id,
         now: now(),
       }).changes > 0,
     /** False if none was removed. */
-    restore: (id: number): boolean =>
+    restoreWebhook: (id: number): boolean =>
       database.run('UPDATE webhooks SET removed_at = NULL WHERE id = :id AND removed_at IS NOT NULL', { id })
         .changes > 0,
     /** Permanently deletes webhooks removed before that time, with their secrets. */
-    purge(removedBefore: number): void {
+    purgeWebhooks(removedBefore: number): void {
       database.run('DELETE FROM webhooks WHERE removed_at < :removedBefore', { removedBefore });
     },
     /** Returns the number of dropped older messages: an address keeps the newest `maxPending`. */
@@ -129,7 +129,7 @@ export function makeWebhookStore(
         ).changes;
       }),
     /** The first message of each address, earliest first. */
-    listNext: (): PendingDelivery[] =>
+    listNextDeliveries: (): PendingDelivery[] =>
       database
         .all(
           `SELECT ${deliveries.columns}
@@ -140,10 +140,10 @@ export function makeWebhookStore(
         )
         .map(deliveries.parse),
     /** Ends it: delivered or abandoned. */
-    settle(id: number): void {
+    endDelivery(id: number): void {
       database.run('DELETE FROM webhook_deliveries WHERE id = :id', { id });
     },
-    postpone(id: number, { attempts, dueAt }: Pick<PendingDelivery, 'attempts' | 'dueAt'>): void {
+    postponeDelivery(id: number, { attempts, dueAt }: Pick<PendingDelivery, 'attempts' | 'dueAt'>): void {
       const sql = 'UPDATE webhook_deliveries SET attempts = :attempts, due_at = :dueAt WHERE id = :id';
       database.run(sql, { id, attempts, dueAt });
     },
