@@ -135,7 +135,7 @@ async function measureTelling(server: BenchServer, devices: readonly SimulatedDe
   const running = agents.filter(({ commands }) => commands.some(({ command }) => command.kind === 'start'));
   const percent = await cpuPercent(server);
   for (const timer of timers) clearInterval(timer);
-  for (const agent of agents) agent.hangUp();
+  for (const agent of agents) agent.disconnect();
   return [
     atMost(
       `server: CPU with ${telling} agents that tell every second, ${running.length} of them in runs`,
@@ -158,7 +158,7 @@ async function measureIdle(server: BenchServer, devices: readonly SimulatedDevic
   };
   const held = items.filter(({ online }) => online).length;
   for (const timer of timers) clearInterval(timer);
-  for (const agent of agents) agent.hangUp();
+  for (const agent of agents) agent.disconnect();
   return [
     makeRow({
       name: `server: idle agents held of ${idle}`,

@@ -209,7 +209,7 @@ export function originForLinks(
   return config.publicUrl ?? (isLoopbackHost(name) ? originForOthers(config, server) : reached);
 }
 
-const patienceMs = 1000;
+const closeTimeoutMs = 1000;
 
 /** Closes idle connections immediately; pending answers get a moment. */
 export function closeServer(server: Server): Promise<void> {
@@ -220,6 +220,6 @@ export function closeServer(server: Server): Promise<void> {
     }
     server.close(() => resolve());
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), patienceMs).unref();
+    setTimeout(() => server.closeAllConnections(), closeTimeoutMs).unref();
   });
 }

@@ -56,7 +56,7 @@ export async function createExperiment(
     return detailOf(services, id);
   }
   const { id } = services.stores.experiments.createExperiment(draft);
-  tellExperiment(services, id);
+  publishExperiment(services, id);
   return detailOf(services, id);
 }
 
@@ -85,7 +85,7 @@ export function detailOf(services: Services, id: number): ExperimentDetail {
 }
 
 /** Notifies every viewer of a change to the experiment. */
-export function tellExperiment(services: Services, id: number): void {
+export function publishExperiment(services: Services, id: number): void {
   const data = services.stores.experiments.findExperimentSummary(id);
   if (data) services.live.publish({ event: 'experiment', experimentId: id, runId: null, data });
 }

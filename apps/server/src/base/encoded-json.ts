@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 
@@ -74,7 +74,7 @@ export async function stringifyInSlices(value: unknown): Promise<string> {
     written += text.length;
     if (written < sliceCharacters) return;
     written = 0;
-    await breathe();
+    await yieldToEventLoop();
   };
   const write = async (part: unknown, depth: number): Promise<void> => {
     if (Array.isArray(part) && part.length >= longList) {

@@ -11,7 +11,7 @@ interface ThreadTask extends Program {
   tooMuch: ProblemError;
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 const memoryMb = 512;
 
 /** Runs work in a thread that would block the event loop. Rejects with the problem that the thread threw. */
@@ -29,7 +29,7 @@ export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask
         reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch : error),
       );
       worker.once('exit', (code) => reject(new Error(`a thread ended with ${code} and without a result`)));
-      timer = setTimeout(() => reject(tooMuch), patienceMs);
+      timer = setTimeout(() => reject(tooMuch), timeoutMs);
     });
     if ('value' in message) return message.value;
     const { status, detail, remedy, issues } = message.problem;
@@ -42,11 +42,11 @@ export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask
 
 /** The thread's side: does the work and sends its result, or the problem. */
 export function answerInThread<Data, T>(work: (data: Data) => T): void {
-  const tell = (message: ThreadMessage<T>): void => parentPort?.postMessage(message);
+  const send = (message: ThreadMessage<T>): void => parentPort?.postMessage(message);
   try {
-    tell({ value: work(workerData as Data) });
+    send({ value: work(workerData as Data) });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    tell({ problem: error.problem });
+    send({ problem: error.problem });
   }
 }

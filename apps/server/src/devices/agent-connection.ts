@@ -46,7 +46,7 @@ const helloTimeoutMs = 10_000;
 /** A device that is swapping or starting programs may need seconds to answer. */
 const clockTimeoutMs = 5_000;
 /** A device that is busy with its results may answer late. */
-const maxUnheardPings = 3;
+const maxUnansweredPings = 3;
 const usualFetchTimeoutMs = 30_000;
 const trustTimeoutMs = 5_000;
 /** Maximum requests per connection for a result that cannot be processed. */
@@ -70,7 +70,7 @@ export class AgentConnection implements AgentLink {
   #nextId = randomInt(1, 2 ** 40);
   readonly #undelivered = new Set<string>();
   /** Results that arrived and could not be stored, requested again one by one. */
-  readonly #owed: ResultRequests;
+  readonly #requested: ResultRequests;
   /** Results whose files are being fetched. */
   readonly #fetching = new Set<string>();
   /** Failed attempts to process a result, by key. */
@@ -78,14 +78,14 @@ export class AgentConnection implements AgentLink {
   /** Of the undelivered results, and the end of the connection. */
   readonly #changes = new Changes();
   #capabilities: AgentCapabilities | null = null;
-  #unheardPings = 0;
+  #unansweredPings = 0;
   #ended = false;
   #timers: NodeJS.Timeout[] = [];
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.identity = options.identity;
-    this.#owed = new ResultRequests((key) => {
+    this.#requested = new ResultRequests((key) => {
       if (!this.#fetching.has(key)) this.send({ type: 'deliver', key });
     }, options.retryMs);
   }
@@ -103,7 +103,7 @@ export class AgentConnection implements AgentLink {
     const { socket, events, pingEveryMs } = this.#options;
     socket.on('message', (data, isBinary) => this.#guard(() => this.#take(data, isBinary)));
     socket.on('pong', () => {
-      this.#unheardPings = 0;
+      this.#unansweredPings = 0;
     });
     socket.on('error', (error) => this.#guard(() => events.onTrouble(this, error.message)));
     socket.on('close', () => this.#guard(() => this.#end()));
@@ -148,9 +148,9 @@ export class AgentConnection implements AgentLink {
   }
 
   /** The result could not be stored now: requests it until it is. Returns false if that is in progress already. */
-  oweResult(key: string): boolean {
+  requestResult(key: string): boolean {
     this.#undelivered.add(key);
-    return this.#owed.add(key);
+    return this.#requested.add(key);
   }
 
   /**
@@ -165,7 +165,7 @@ export class AgentConnection implements AgentLink {
       this.#noteDelivered(key);
       return 'last';
     }
-    this.oweResult(key);
+    this.requestResult(key);
     return failures === 1 ? 'first' : 'again';
   }
 
@@ -208,7 +208,7 @@ export class AgentConnection implements AgentLink {
   }
 
   #noteDelivered(key: string): void {
-    this.#owed.remove(key);
+    this.#requested.remove(key);
     this.#undelivered.delete(key);
     this.#changes.notify();
   }
@@ -253,7 +253,7 @@ export class AgentConnection implements AgentLink {
 
   #take(data: RawData, isBinary: boolean): void {
     const receivedUs = monotonicUs();
-    this.#unheardPings = 0;
+    this.#unansweredPings = 0;
     // A connection that is being closed may still deliver frames.
     if (!this.isOpen) return;
     const parsed = isBinary ? 'frames are JSON text' : parseFrame(data);
@@ -309,14 +309,14 @@ export class AgentConnection implements AgentLink {
       this.#end();
       return;
     }
-    if (this.#unheardPings >= maxUnheardPings) {
+    if (this.#unansweredPings >= maxUnansweredPings) {
       this.#options.events.onTrouble(this, 'connection closed: no answer to pings');
       this.terminate();
       // Through a dead SSH session, the close of the connection is confirmed much later.
       this.#end();
       return;
     }
-    this.#unheardPings += 1;
+    this.#unansweredPings += 1;
     this.#options.socket.ping();
   }
 
@@ -328,7 +328,7 @@ export class AgentConnection implements AgentLink {
     this.#clocks.rejectAll(this.#lost());
     this.#fetches.rejectAll(this.#lost());
     this.#trust.rejectAll(this.#lost());
-    this.#owed.stop();
+    this.#requested.stop();
     this.#changes.notify();
     this.#options.events.onClose(this);
   }

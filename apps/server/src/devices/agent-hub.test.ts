@@ -61,7 +61,7 @@ describe('agents', () => {
   });
 
   it('announce their capabilities, which stay known while they are offline', async () => {
-    rig.agents.broker.hangUp();
+    rig.agents.broker.disconnect();
     await eventually('offline', () => isOnline('local-broker') === false);
     const device = life.devices.testbeds.findTestbed('local')?.devices[0];
     expect(device).toMatchObject({
@@ -91,7 +91,7 @@ describe('agents', () => {
       "its clock is 60 min behind the server's",
     ]);
     const before = Date.now();
-    subscriber.hangUp();
+    subscriber.disconnect();
     await eventually('offline', () => stateOf().state === 'offline');
     const { lastSeenAt } = makeDeviceStore(life.database).findDevice('local-subscriber') ?? {};
     expect(lastSeenAt).toBeGreaterThanOrEqual(before);
@@ -101,7 +101,7 @@ describe('agents', () => {
 
   it('use the same protocol version, or are refused with a remedy', async () => {
     const { publisher } = rig.agents;
-    publisher.hangUp();
+    publisher.disconnect();
     await eventually('offline', () => isOnline('local-publisher') === false);
     publisher.protocol = 99;
     await expect(publisher.reconnect()).rejects.toThrow(/1008 the agent uses protocol 99/);
@@ -196,7 +196,7 @@ describe('agents', () => {
     subscriber.setAside.set(result.name, '{}');
     expect(await fetchSetAside('local-subscriber', result.name)).toBe('{}');
     expect(await fetchSetAside('local-subscriber', 'gone')).toBeNull();
-    subscriber.hangUp();
+    subscriber.disconnect();
     await eventually('offline', () => isOnline('local-subscriber') === false);
     expect(await fetchSetAside('local-subscriber', result.name)).toBeNull();
     expect(setAsideOf('local-subscriber')).toEqual([result]);
@@ -214,7 +214,7 @@ describe('agents', () => {
     await life.scheduler.act(id, 'cancel');
     const [run] = life.runs.listRuns(id);
     life.database.run("UPDATE devices SET role = 'subscriber' WHERE id = 'local-publisher'");
-    publisher.hangUp();
+    publisher.disconnect();
     await eventually('offline', () => isOnline('local-publisher') === false);
     publisher.holdsResults = false;
     await publisher.reconnect();
@@ -231,7 +231,7 @@ describe('agents', () => {
     await second.connect(life.url, token);
     await closed;
     expect(isOnline('local-subscriber')).toBe(true);
-    second.hangUp();
+    second.disconnect();
     await eventually('offline', () => isOnline('local-subscriber') === false);
   });
 });

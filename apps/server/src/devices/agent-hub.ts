@@ -138,7 +138,9 @@ export function makeAgentHub(options: AgentHubOptions) {
       } else refuseResult(connection, key, refusal);
     } catch (error) {
       const isReported =
-        error instanceof StorageError ? connection.oweResult(key) : connection.retryResult(key) !== 'again';
+        error instanceof StorageError
+          ? connection.requestResult(key)
+          : connection.retryResult(key) !== 'again';
       if (!isReported) return;
       const reason = error instanceof Error ? error.message : String(error);
       live.note('error', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
@@ -441,7 +443,7 @@ async function takeResultFiles(
     const report = (next: string) => file && onLater(file, `${reason} ${next}`);
     if (error instanceof StorageError) {
       // A disk error is not the fault of this result: it is requested until there is room.
-      if (connection.oweResult(key)) report('It will be fetched again when the database can be written.');
+      if (connection.requestResult(key)) report('It will be fetched again when the database can be written.');
       return;
     }
     const attempt = connection.retryResult(key);

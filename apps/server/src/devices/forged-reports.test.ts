@@ -21,7 +21,7 @@ beforeEach(async () => {
   await rogue.connect(life.url, issueAgentToken(makeDeviceStore(life.database), device));
 });
 afterEach(async () => {
-  rogue.hangUp();
+  rogue.disconnect();
   await rig.remove();
 });
 

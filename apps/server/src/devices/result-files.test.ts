@@ -51,7 +51,7 @@ async function startDelivery(
   const server = createServer().listen(0, '127.0.0.1');
   const endUpgrades = routeUpgrades(server, [hub]);
   onTestFinished(() => {
-    agent.hangUp();
+    agent.disconnect();
     hub.stop();
     endUpgrades();
     server.close();
@@ -106,7 +106,7 @@ test('a capture is requested a limited number of times, then left on the device 
   expect(agent.acknowledged).toEqual([]);
   expect(agent.fetches).toBe(asked);
   agent.files.set(capture.name, bytes);
-  agent.hangUp();
+  agent.disconnect();
   await eventually('offline', () => hub.findAgent('pi-1') === null);
   await connect();
   await eventually('acknowledged', () => agent.acknowledged.includes(key));

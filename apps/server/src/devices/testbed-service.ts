@@ -31,30 +31,30 @@ export function makeTestbedService(options: TestbedServiceOptions) {
     return found.devices.map(({ deviceId }) => deviceId);
   };
 
-  const save = (testbedId: string, wish: SaveTestbed, before: readonly string[]): void => {
+  const save = (testbedId: string, definition: SaveTestbed, before: readonly string[]): void => {
     const issues = [
-      ...deviceIssues(options, testbedId, wish),
-      ...poolIssues(options, testbedId, wish),
-      ...linkIssues(options, wish),
+      ...deviceIssues(options, testbedId, definition),
+      ...poolIssues(options, testbedId, definition),
+      ...linkIssues(options, definition),
     ];
     if (issues.length > 0) throw unprocessable('This testbed is not valid.', issues);
-    testbeds.saveTestbed({ testbedId, ...wish });
+    testbeds.saveTestbed({ testbedId, ...definition });
     const members = testbeds.findTestbedRecord(testbedId)?.devices ?? [];
     options.onChange(testbedId, [...before, ...members.map(({ deviceId }) => deviceId)]);
   };
 
   return {
     /** Returns its id. */
-    createTestbed(wish: SaveTestbed): string {
-      const testbedId = toDeviceId(wish.name);
+    createTestbed(definition: SaveTestbed): string {
+      const testbedId = toDeviceId(definition.name);
       if (testbedId === 'local' || testbeds.findTestbedRecord(testbedId)) {
         throw conflict(`There is a testbed ${testbedId} already.`, 'Choose another name.');
       }
-      save(testbedId, wish, []);
+      save(testbedId, definition, []);
       return testbedId;
     },
-    changeTestbed: (testbedId: string, wish: SaveTestbed): void =>
-      save(testbedId, wish, requireFree(testbedId)),
+    changeTestbed: (testbedId: string, definition: SaveTestbed): void =>
+      save(testbedId, definition, requireFree(testbedId)),
     deleteTestbed(testbedId: string): void {
       const before = requireFree(testbedId);
       testbeds.removeTestbed(testbedId);
@@ -66,9 +66,9 @@ export function makeTestbedService(options: TestbedServiceOptions) {
 function deviceIssues(
   { devices, sshDevices, testbeds }: TestbedServiceOptions,
   testbedId: string,
-  wish: SaveTestbed,
+  definition: SaveTestbed,
 ): Issue[] {
-  return wish.devices.flatMap(({ deviceId }, index) => {
+  return definition.devices.flatMap(({ deviceId }, index) => {
     const field = `devices[${index}].deviceId`;
     const device = devices.findDevice(deviceId);
     if (device === null || sshDevices.findSshDevice(deviceId) === null) {
@@ -80,9 +80,13 @@ function deviceIssues(
   });
 }
 
-function poolIssues({ testbeds }: TestbedServiceOptions, testbedId: string, wish: SaveTestbed): Issue[] {
+function poolIssues(
+  { testbeds }: TestbedServiceOptions,
+  testbedId: string,
+  definition: SaveTestbed,
+): Issue[] {
   const others = testbeds.listTestbedRecords().filter((testbed) => testbed.testbedId !== testbedId);
-  return wish.pools.flatMap(({ pool }, index) => {
+  return definition.pools.flatMap(({ pool }, index) => {
     const owner = others.find(({ pools }) => pools.some((entry) => entry.pool === pool));
     if (!owner) return [];
     const remedy = 'Remove it from that testbed first.';

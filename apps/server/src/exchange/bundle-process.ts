@@ -7,7 +7,7 @@ import { checkEvidence, type Difference, readBundle } from './read-bundle.ts';
 import { openZip } from './read-zip.ts';
 
 /** Resolves when the message has been sent. */
-function tell(message: BundleMessage): Promise<void> {
+function send(message: BundleMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
@@ -17,7 +17,7 @@ const maxNamed = 20;
 async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void> {
   const zip = await openZip(path, bytes);
   try {
-    const bundle = await readBundle(zip, (done, all) => void tell({ kind: 'progress', done, all }));
+    const bundle = await readBundle(zip, (done, all) => void send({ kind: 'progress', done, all }));
     const { experiment, plan, fingerprint } = bundle;
     const { runs, ...head } = experiment;
     // Everything is checked before anything is stored.
@@ -33,11 +33,11 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
     }
     if (differences.length > 0 && !acceptsAltered) throw refuseAltered(differences);
     const altered = head.altered ?? alteredOf(differences);
-    await tell({ kind: 'head', head, plan, fingerprint, altered, runs: runs.length });
+    await send({ kind: 'head', head, plan, fingerprint, altered, runs: runs.length });
     for (const run of runs.toSorted((a, b) => a.id - b.id)) {
       // One request for each run, so that only one run is in memory.
       await once(process, 'message');
-      await tell({
+      await send({
         kind: 'run',
         run,
         results: (await bundle.readRun(run.id))?.results ?? [],
@@ -45,7 +45,7 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
       });
     }
     await once(process, 'message');
-    await tell({ kind: 'end' });
+    await send({ kind: 'end' });
   } finally {
     zip.close();
   }
@@ -77,6 +77,6 @@ try {
   await work(forkedData());
 } catch (error) {
   if (!(error instanceof ProblemError)) throw error;
-  await tell({ kind: 'refused', problem: error.problem });
+  await send({ kind: 'refused', problem: error.problem });
 }
 process.exit(0);

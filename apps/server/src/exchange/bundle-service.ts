@@ -161,8 +161,8 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       }
       const shown: BundleImport = { key: importKey, state: 'receiving', done: 0, all: totalBytes };
       const work: ImportWork = { shown, stop: new AbortController() };
-      const hangUp = (): void => work.stop.abort(signal.reason);
-      signal.addEventListener('abort', hangUp, { once: true });
+      const abortImport = (): void => work.stop.abort(signal.reason);
+      signal.addEventListener('abort', abortImport, { once: true });
       works.add(work);
       mkdirSync(workFolder, { recursive: true, mode: 0o700 });
       const path = join(workFolder, `bundle-${nextFile}.zip`);
@@ -179,7 +179,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         throw work.stop.signal.aborted ? work.stop.signal.reason : error;
       } finally {
         works.delete(work);
-        signal.removeEventListener('abort', hangUp);
+        signal.removeEventListener('abort', abortImport);
         // The import counts even if its file cannot be removed: the next start removes it.
         await rm(path, { force: true }).catch((error: unknown) => options.onError?.(error));
       }

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { summariseEnvironments } from '@mqttlab/shared/analysis/environment';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { failedIds, isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
@@ -151,7 +151,7 @@ export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<s
   for await (const rows of parts()) {
     if (rows.length === 0) continue;
     yield rows.map(csvLine).join('');
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -193,7 +193,7 @@ export async function* parquetParts({ columns, parts }: DataTable): AsyncGenerat
       await flush();
       yield take();
     }
-    await breathe();
+    await yieldToEventLoop();
   }
   await flush();
   await writer.finish();

@@ -113,7 +113,7 @@ describe('browsers on the live connection', () => {
     const viewer = new Viewer(life.url);
     await viewer.first();
     addExperiment(life);
-    rig.agents.broker.hangUp();
+    rig.agents.broker.disconnect();
     const last = await eventually('an event', () => viewer.events[1]);
     await life.stop();
     life = await rig.start();

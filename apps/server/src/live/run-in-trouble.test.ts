@@ -79,7 +79,7 @@ describe('a failing run', () => {
       'the question whether the broker is there',
       () => broker.clockQuestions > clockQuestions,
     );
-    broker.hangUp();
+    broker.disconnect();
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toMatchObject({
       code: 'agent-lost',
@@ -99,7 +99,7 @@ describe('a failing run', () => {
 
   it('fails when a device disconnects during the run, and continues when it is back', async () => {
     const { id } = await heldRun();
-    rig.agents.publisher.hangUp();
+    rig.agents.publisher.disconnect();
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toMatchObject({
       code: 'agent-lost',

@@ -39,7 +39,7 @@ describe('pre-flight', () => {
 
   it('names a device that is offline, with a remedy, and does not try to connect', async () => {
     const { plan } = addExperiment(life);
-    rig.agents.subscriber.hangUp();
+    rig.agents.subscriber.disconnect();
     await eventually('offline', () =>
       life.devices.testbeds.findTestbed('local')?.devices.some(({ online }) => !online),
     );

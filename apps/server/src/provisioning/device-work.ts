@@ -129,8 +129,8 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
       label: 'Start the agent',
       async take() {
         const connection = await chooseConnection(context, need(found.session));
-        const told = await need(found.session).run(['test', '-s', layout.server]);
-        await context.connection.connect(connection, told.code !== 0);
+        const address = await need(found.session).run(['test', '-s', layout.server]);
+        await context.connection.connect(connection, address.code !== 0);
         const token = records.renewToken(await readTokenHash(admin()));
         if (token !== null) {
           await writeFile(admin(), token, { path: layout.token, mode: '0600', owner: layout.account });

@@ -37,9 +37,9 @@ export function makeImportService(options: ImportServiceOptions) {
     state = { ...state, devices };
   };
 
-  const addOne = async ({ links: _, ...wish }: Wanted, index: number): Promise<boolean> => {
+  const addOne = async ({ links: _, ...device }: Wanted, index: number): Promise<boolean> => {
     try {
-      const { deviceId } = await options.remoteDevices.add(wish);
+      const { deviceId } = await options.remoteDevices.add(device);
       changeDevice(index, { deviceId });
       return (await options.remoteDevices.settled(deviceId)).status === 'done';
     } catch (error) {
@@ -48,8 +48,8 @@ export function makeImportService(options: ImportServiceOptions) {
     }
   };
 
-  const work = async (wish: ImportDevices): Promise<void> => {
-    const queue = [...wish.devices.entries()];
+  const work = async (inventory: ImportDevices): Promise<void> => {
+    const queue = [...inventory.devices.entries()];
     const outcomes: boolean[] = [];
     const worker = async (): Promise<void> => {
       for (let next = queue.shift(); next; next = queue.shift()) {
@@ -59,7 +59,7 @@ export function makeImportService(options: ImportServiceOptions) {
     };
     await Promise.all(Array.from({ length: maxAtOnce }, worker));
     const allThere = outcomes.every(Boolean);
-    const testbed = wish.testbed === undefined ? null : makeTestbed(options, wish, allThere);
+    const testbed = inventory.testbed === undefined ? null : makeTestbed(options, inventory, allThere);
     if (state === null) return;
     const failed = !allThere || testbed?.status === 'failed';
     state = { ...state, testbed, status: failed ? 'failed' : 'done' };
@@ -74,16 +74,22 @@ export function makeImportService(options: ImportServiceOptions) {
 
   return {
     /** Throws a 409 problem while another import is in progress. */
-    begin(wish: ImportDevices): ImportState {
+    begin(inventory: ImportDevices): ImportState {
       if (state?.status === 'running') {
         throw conflict('An import is in progress.', 'Wait until it has ended.');
       }
       state = {
         status: 'running',
-        devices: wish.devices.map(({ name }) => ({ deviceId: '', name, installation: null, refusal: null })),
-        testbed: wish.testbed === undefined ? null : { name: wish.testbed, status: 'waiting', detail: '' },
+        devices: inventory.devices.map(({ name }) => ({
+          deviceId: '',
+          name,
+          installation: null,
+          refusal: null,
+        })),
+        testbed:
+          inventory.testbed === undefined ? null : { name: inventory.testbed, status: 'waiting', detail: '' },
       };
-      work(wish).catch(fail);
+      work(inventory).catch(fail);
       return show();
     },
     /** The last import; throws a 404 problem before the first. */
@@ -106,23 +112,23 @@ function stepsOf(
 
 function makeTestbed(
   { testbedService, testbeds }: ImportServiceOptions,
-  wish: ImportDevices,
+  inventory: ImportDevices,
   allThere: boolean,
 ): NonNullable<ImportState['testbed']> {
-  const name = wish.testbed ?? '';
+  const name = inventory.testbed ?? '';
   const failed = (detail: string) => ({ name, status: 'failed' as const, detail });
   if (!allThere)
     return failed('Some devices could not be installed. Fix the reported problems, then import again.');
-  if (wish.devices.length < minDevices) {
+  if (inventory.devices.length < minDevices) {
     return failed(`A testbed needs ${minDevices} devices: a broker, a publisher and a subscriber.`);
   }
-  const links = linksOf(wish.devices);
+  const links = linksOf(inventory.devices);
   if (links.length === 0) return failed('The inventory has no link that all of its devices share.');
   const testbed: SaveTestbed = {
     pools: [],
     name,
     links,
-    devices: wish.devices.map((device, index) => ({
+    devices: inventory.devices.map((device, index) => ({
       deviceId: toDeviceId(device.name),
       role: roleInInventory(index),
     })),

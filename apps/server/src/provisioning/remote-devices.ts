@@ -229,31 +229,31 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       };
     },
     /** Starts the installation; for a known device, continues the last one. */
-    async add(wish: AddDevice): Promise<Installation> {
-      const { name, host, port, user } = wish;
+    async add(added: AddDevice): Promise<Installation> {
+      const { name, host, port, user } = added;
       const deviceId = toDeviceId(name);
       const requireFree = (): SshDeviceRecord | null => {
         requireIdle(deviceId);
         const existing = sshDevices.findSshDevice(deviceId);
         if (existing === null && devices.findDevice(deviceId)) throw nameTaken(deviceId);
-        requireOwnAddress(sshDevices.listSshDevices(), deviceId, wish);
+        requireOwnAddress(sshDevices.listSshDevices(), deviceId, added);
         return existing;
       };
       requireFree();
-      const hostKey = await confirmKey(wish, wish.fingerprint);
+      const hostKey = await confirmKey(added, added.fingerprint);
       // Another request may have added the device meanwhile.
       const existing = requireFree();
       if (existing === null) {
         issueAgentToken(devices, { deviceId, name, role: 'publisher', testbedId: '' });
         sshDevices.addSshDevice({ deviceId, host, port, user, hostKey: hostKey.blob });
       } else if (!existing.hostKey.equals(hostKey.blob)) {
-        throw isSame(existing, wish) ? changedKey(existing, hostKey) : nameTaken(deviceId);
-      } else if (!isSame(existing, wish)) {
+        throw isSame(existing, added) ? changedKey(existing, hostKey) : nameTaken(deviceId);
+      } else if (!isSame(existing, added)) {
         // The same key at another address: the same machine has moved.
         await endSession(deviceId);
         sshDevices.updateSshDevice(deviceId, { host, port, user });
       }
-      return begin(find(deviceId), 'install', wish.login);
+      return begin(find(deviceId), 'install', added.login);
     },
     installation: installationOf,
     /** The same, after the current work has ended. */

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { summariseEnvironments } from '@mqttlab/shared/analysis/environment';
 import { usualLevel } from '@mqttlab/shared/analysis/estimate';
@@ -27,7 +27,7 @@ export async function makeComparison(stores: AnalysisStores, query: CompareQuery
   const { experiments, treatments, failedRuns, excludedRuns } = selectRuns(stores, query);
   const compared: ComparedTreatment[] = [];
   for (const selected of treatments) {
-    await breathe();
+    await yieldToEventLoop();
     compared.push(readTreatment(stores, selected));
   }
   return {

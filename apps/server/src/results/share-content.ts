@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { answerPictureOf } from '@mqttlab/shared/catalogue/workloads';
 import { entryOf } from '@mqttlab/shared/domain/bounds';
 import { isAddress } from '@mqttlab/shared/domain/devices/network-address';
@@ -91,7 +91,7 @@ async function detailWithRows({ experiments }: AnalysisStores, id: number): Prom
   const { nextRuns, nextTrials, ...experiment } = detail;
   const runs = [...experiment.runs];
   for (let after = nextRuns; after !== undefined; ) {
-    await breathe();
+    await yieldToEventLoop();
     const page = experiments.listExperimentRows(id, { after, limit: rowsPerPage });
     runs.push(...page.items);
     after = page.next;

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { clientMatrixTag, readClientMatrix } from '@mqttlab/shared/catalogue/client-matrix';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
@@ -102,7 +102,7 @@ async function viewOf(study: Study, part: StudyPart, where: Where): Promise<Stud
     const draft = makeStudyDraft({ study, part, scale }, where.view);
     planned.push({ scale, parsed: draft && parsePlan(draft, where.capabilities) });
     // A plan takes tens of milliseconds.
-    await breathe();
+    await yieldToEventLoop();
   }
   const left = [
     ...studyScales.flatMap((scale) => leftOutOf({ study, part, scale }, where.view)),

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { Redefined, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { ChangeStore } from '../store/settings/change-store.ts';
@@ -28,7 +28,7 @@ export function startRedefining(
       const damage = redefine(stores, id, now());
       if (damage === null) count += 1;
       else onDamaged(id, damage);
-      await breathe();
+      await yieldToEventLoop();
     }
     if (count > 0) onDone(count);
   }, background);
@@ -158,7 +158,7 @@ export function startRetention(
         id = isStopped() ? null : storage.removeDueSeries()
       ) {
         unlogged.set(id, (unlogged.get(id) ?? 0) + 1);
-        await breathe();
+        await yieldToEventLoop();
       }
     } finally {
       logRemoved();

@@ -45,7 +45,7 @@ describe('a queue', () => {
     await eventually('a run', () => life.runs.listRuns(damaged.id)[0]?.status === 'preparing');
     life.database.run("UPDATE experiments SET draft_json = 'no draft' WHERE id = :id", { id: damaged.id });
     rig.agents.broker.misconduct.clear();
-    rig.agents.broker.hangUp();
+    rig.agents.broker.disconnect();
     await rig.agents.broker.reconnect();
     expect(await ended(next.id)).toBe('done');
     const log = life.runs.listRecentLogLines(200).map(({ line }) => line.text);

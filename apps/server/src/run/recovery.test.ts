@@ -112,7 +112,7 @@ describe('after a crash of the server', () => {
     subscriber.holdsResults = false;
     const begunAt = Date.now();
     await begin();
-    broker.hangUp();
+    broker.disconnect();
     const waiting = () => life.devices.testbeds.findTestbed('local')?.waiting;
     await eventually('the wait is reported', () => waiting()?.deviceIds.includes('local-broker'));
     expect(waiting()).toMatchObject({ runIds: [runsOf(id)[0]?.id] });

@@ -60,18 +60,18 @@ type Assignment = Pick<RunRequest, 'spec' | 'participants'>;
  */
 export async function executeRun(
   services: RunServices,
-  { assign, ...wish }: Omit<RunRequest, keyof Assignment> & { assign: () => Assignment },
+  { assign, ...rest }: Omit<RunRequest, keyof Assignment> & { assign: () => Assignment },
 ): Promise<RunOutcome> {
   let assignment: Assignment;
   try {
     assignment = assign();
   } catch (error) {
-    return settle(services, { request: wish, error, cleanedUp: true });
+    return settle(services, { request: rest, error, cleanedUp: true });
   }
-  return carryOutWith(services, { ...wish, ...assignment });
+  return executeWith(services, { ...rest, ...assignment });
 }
 
-async function carryOutWith(services: RunServices, request: RunRequest): Promise<RunOutcome> {
+async function executeWith(services: RunServices, request: RunRequest): Promise<RunOutcome> {
   const { run } = request;
   const deviceIds = request.participants.map(({ deviceId }) => deviceId);
   const collector = services.results.openCollector(run.id, deviceIds);
@@ -240,8 +240,8 @@ function openSession(services: RunServices, { request, collector }: SessionState
       onProgress: (data) => services.live.publish({ event: 'progress', ...about, data }),
       onLog(deviceId, line) {
         // Names the device if several share a role.
-        const speaker = participants.find((one) => one.deviceId === deviceId && one.share !== null);
-        services.live.log(speaker ? { ...line, source: speaker.name } : line, about);
+        const reporter = participants.find((one) => one.deviceId === deviceId && one.share !== null);
+        services.live.log(reporter ? { ...line, source: reporter.name } : line, about);
       },
     },
   });

@@ -66,7 +66,7 @@ interface ConnectedDevice extends Connected {
 /** Timeouts for answers, in ms; the duration of the load is added. */
 const timeouts = { prepare: 20_000, connect: 60_000, start: 5_000, drain: 10_000, teardown: 20_000 } as const;
 /** Added per participating device, because many of them may share a machine. */
-const patiencePerDeviceMs = 500;
+const timeoutPerDeviceMs = 500;
 /** Minimum time from now to the first instant, in ms and in round trips to the slowest device, for a busy machine. */
 const leadMs = 60;
 const leadRoundTrips = 6;
@@ -105,7 +105,7 @@ export class TrialSession {
     const clockOf = (device: RunDevice) => offsetOf(offsets, device);
     // With a bridge, the link of the edge is impaired.
     const shaped = isBridged(spec) ? devices.of('publisher', 'broker') : devices.all;
-    const common = { devices, testbedId, clockOf, timeoutMs: this.#patience('prepare') };
+    const common = { devices, testbedId, clockOf, timeoutMs: this.#timeoutOf('prepare') };
     const shaping = shapeLinks(spec, shaped);
     const edge = await startLeg(this.#services, { ...common, role: 'broker', spec, shaping });
     const cloud = isBridged(spec)
@@ -117,13 +117,13 @@ export class TrialSession {
         })
       : null;
     const prepareClient = makeClientCommands({ devices, edge, cloud, clockOf, shaping });
-    await devices.command(this.#clients, prepareClient, this.#patience('prepare'));
+    await devices.command(this.#clients, prepareClient, this.#timeoutOf('prepare'));
     return edge.brokers[0];
   }
 
   /** Opens every connection, subscribers first, so that no message arrives too early. */
   async connect(): Promise<ConnectedDevice[]> {
-    const question = { schema: connectedSchema, timeoutMs: this.#patience('connect') + this.#waitMs };
+    const question = { schema: connectedSchema, timeoutMs: this.#timeoutOf('connect') + this.#waitMs };
     const connected: ConnectedDevice[] = [];
     for (const role of ['subscriber', 'bridge', 'publisher'] as const) {
       const devices = this.#devices.of(role);
@@ -149,7 +149,7 @@ export class TrialSession {
     const measureAtUs = warmUpAtUs + warmUpMs * 1000;
     const stopAtUs = measureAtUs + measureMs * 1000;
     const start: AgentCommand = { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs };
-    const started = this.#devices.command(this.#devices.all, start, this.#patience('start'));
+    const started = this.#devices.command(this.#devices.all, start, this.#timeoutOf('start'));
     started.catch(() => {});
     // Called after the commands were sent, because a slow disk may delay this process.
     onMeasureAt(Math.round(Date.now() + (measureAtUs - clock.nowUs()) / 1000));
@@ -163,7 +163,7 @@ export class TrialSession {
   /** Waits for messages in flight: first until publishers have sent them, then until subscribers have received them. */
   async drain(): Promise<void> {
     const { spec } = this.#request;
-    const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + this.#patience('drain') };
+    const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + this.#timeoutOf('drain') };
     const drained = await (this.#sent ?? this.#drainPublishers(0));
     const sent = drained.reduce((sum, { messages }) => sum + messages, 0);
     // The bridge before the subscribers after it.
@@ -182,7 +182,7 @@ export class TrialSession {
   /** Disconnects clients first: their disconnect is measured and needs a running broker. */
   async teardown(): Promise<void> {
     for (const devices of [this.#clients, this.#others]) {
-      await this.#devices.command(devices, { kind: 'teardown' }, this.#patience('teardown'));
+      await this.#devices.command(devices, { kind: 'teardown' }, this.#timeoutOf('teardown'));
     }
   }
 
@@ -219,8 +219,8 @@ export class TrialSession {
   }
 
   /** Timeout of an answer, in ms. */
-  #patience(step: keyof typeof timeouts): number {
-    return timeouts[step] + patiencePerDeviceMs * this.#devices.all.length;
+  #timeoutOf(step: keyof typeof timeouts): number {
+    return timeouts[step] + timeoutPerDeviceMs * this.#devices.all.length;
   }
 
   get #clients(): readonly RunDevice[] {
@@ -234,7 +234,7 @@ export class TrialSession {
 
   /** Resolves when every publisher is done; `loadMs` of their load may still be ahead. */
   #drainPublishers(loadMs: number): Promise<Drained[]> {
-    const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + this.#patience('drain');
+    const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + this.#timeoutOf('drain');
     const drained = this.#devices.askAll(
       this.#devices.of('publisher'),
       { kind: 'drain', expected: null },

@@ -50,7 +50,7 @@ export async function postMessage(options: PostOptions): Promise<PostOutcome> {
       const reason = `it did not answer within ${options.timeoutMs / 1000} s`;
       return failed(null, reason, 'Answer before processing: any status from 200 to 299 is accepted.');
     }
-    return describeTrouble(error);
+    return describeError(error);
   }
 }
 
@@ -89,14 +89,14 @@ function post({ headers, body }: PostOptions, { url, addresses, signal }: Connec
     sent.on('error', reject);
     sent.on('response', (response) => {
       let bytes = 0;
-      const told = { status: response.statusCode ?? 0, location: response.headers.location ?? null };
+      const outcome = { status: response.statusCode ?? 0, location: response.headers.location ?? null };
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > maxAnswerBytes) response.destroy();
       });
       // Only the status matters, not how the rest of the answer ends.
       response.on('error', () => {});
-      response.on('close', () => resolve(told));
+      response.on('close', () => resolve(outcome));
     });
     sent.end(body);
   });
@@ -120,7 +120,7 @@ function judgeStatus(status: number, location: string | null): PostOutcome {
   return failed(status, `it answered ${status}`, remedies);
 }
 
-const troubles: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ECONNREFUSED: ['nothing listens there', 'Start the receiver, or correct the port.'],
   ECONNRESET: ['it closed the connection without an answer', 'Check the log of the receiver.'],
   ENOTFOUND: ['its name is unknown', 'Correct the name of the host.'],
@@ -130,9 +130,9 @@ const troubles: Readonly<Record<string, readonly [reason: string, remedy: string
   EPROTO: ['it does not use TLS on this port', 'Correct the port, or use http where it is private.'],
 };
 
-function describeTrouble(error: unknown): PostOutcome {
+function describeError(error: unknown): PostOutcome {
   const { code = '', message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { message: '' };
-  const known = troubles[code];
+  const known = reasons[code];
   if (known) return failed(null, ...known);
   if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
     const remedy =

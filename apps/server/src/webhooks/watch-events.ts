@@ -109,7 +109,7 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
   const known = new Map<string, boolean>();
   const leaving = new Map<string, NodeJS.Timeout>();
 
-  const tell = (device: WatchedDevice): void => {
+  const report = (device: WatchedDevice): void => {
     known.set(device.id, device.online);
     onHappening({ event: device.online ? 'device.online' : 'device.offline', at: nowMs(), device });
   };
@@ -126,7 +126,7 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
         .findTestbed(device.testbedId)
         ?.devices.find(({ deviceId }) => deviceId === device.id);
       try {
-        if (now && !now.online) tell(device);
+        if (now && !now.online) report(device);
         else if (!now) known.delete(device.id);
       } catch (error) {
         onError(error);
@@ -145,7 +145,7 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
         if (!online) noteAway(device);
         else {
           stay(deviceId);
-          if (known.get(deviceId) === false) tell(device);
+          if (known.get(deviceId) === false) report(device);
           known.set(deviceId, true);
         }
       }

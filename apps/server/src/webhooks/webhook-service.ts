@@ -90,7 +90,7 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
   const deliverer = new Deliverer(options);
   let watch: { events: EventWatch; end: () => void } | null = null;
 
-  const tell = (happening: Happening): void => {
+  const addMessages = (happening: Happening): void => {
     for (const target of store.listTargets(happening.event)) {
       const origin = target.origin ?? options.ownOrigin();
       const message = makeMessage(happening, { origin, findExperiment: experiments.findExperiment });
@@ -153,7 +153,14 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
       if (watch) return;
       purge();
       const { testbeds } = options;
-      const events = startEventWatch({ experiments, testbeds, awayMs, nowMs, onHappening: tell, onError });
+      const events = startEventWatch({
+        experiments,
+        testbeds,
+        awayMs,
+        nowMs,
+        onHappening: addMessages,
+        onError,
+      });
       watch = { events, end: live.subscribe(events.take) };
       deliverer.start();
     },

@@ -12,7 +12,7 @@ import {
 import { type Caller, on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
 import type { Services } from '../services.ts';
-import { detailOf, markSuffix, recordOf, tellExperiment } from '../start-experiment.ts';
+import { detailOf, markSuffix, recordOf, publishExperiment } from '../start-experiment.ts';
 import { refuseRemoved } from './runs.ts';
 
 const tables = {
@@ -85,7 +85,7 @@ export function dataFileRoutes(services: Services): Route[] {
           signal,
           acceptsAltered: altered === 'accept',
         });
-        tellExperiment(services, id);
+        publishExperiment(services, id);
         return detailOf(services, id);
       },
     ),

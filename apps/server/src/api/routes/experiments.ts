@@ -19,9 +19,9 @@ import type { Services } from '../services.ts';
 import {
   createExperiment,
   detailOf,
+  publishExperiment,
   recordOf,
   startExperiment,
-  tellExperiment,
 } from '../start-experiment.ts';
 
 /** Experiments: list, create, read, edit, delete. */
@@ -60,7 +60,7 @@ export function experimentRoutes(services: Services): Route[] {
       }
       refuseStale(headers['if-match'], draft, body);
       experiments.saveDraft(id, body);
-      tellExperiment(services, id);
+      publishExperiment(services, id);
       const saved = detailOf(services, id);
       caller.setHeader('ETag', draftTag(saved.draft));
       return saved;
@@ -74,7 +74,7 @@ export function experimentRoutes(services: Services): Route[] {
         ...(notes === undefined ? {} : { notes }),
         ...(keepEverything === undefined ? {} : { keepEverything }),
       });
-      tellExperiment(services, id);
+      publishExperiment(services, id);
       return detailOf(services, id);
     }),
     on('DELETE /experiments/{id}', ({ params: { id } }) => {
@@ -87,7 +87,7 @@ export function experimentRoutes(services: Services): Route[] {
         throw conflict(`Experiment ${id} is ${status}.`, 'Cancel it first, then delete it.');
       }
       experiments.updateExperiment(id, { deletedAt: services.system.now() });
-      tellExperiment(services, id);
+      publishExperiment(services, id);
     }),
     ...experimentActionRoutes(services),
   ];
@@ -127,7 +127,7 @@ async function act(services: Services, { id, action, by }: Wish) {
   if (action === 'restore') {
     if (!services.stores.experiments.findExperimentSummary(id)) throw notFound('experiment', id);
     services.stores.experiments.updateExperiment(id, { deletedAt: null });
-    tellExperiment(services, id);
+    publishExperiment(services, id);
     return detailOf(services, id);
   }
   const record = recordOf(services, id, { live: true });

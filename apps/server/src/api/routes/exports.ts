@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
@@ -146,7 +146,7 @@ async function* runsCsv(
   };
   for await (const run of services.stores.runs.eachRun(id)) {
     yield csvLine(rowOf(run));
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 
@@ -162,7 +162,7 @@ async function* runsJson(
     yield `${JSON.stringify(design, null, 1).slice(0, -2).replaceAll('\n', '\n ')},\n  "trials": [`;
     for (const [index, trial] of trials.entries()) {
       yield `${index === 0 ? '' : ','}\n   ${JSON.stringify(trial, null, 1).replaceAll('\n', '\n   ')}`;
-      if (index % trialsAtOnce === 0) await breathe();
+      if (index % trialsAtOnce === 0) await yieldToEventLoop();
     }
     yield '\n  ]\n }';
   }
@@ -172,7 +172,7 @@ async function* runsJson(
     const entry = { ...run, environment: environmentCells(services.stores, run.id) };
     yield `${written === 0 ? '' : ','}\n  ${JSON.stringify(entry, null, 1).replaceAll('\n', '\n  ')}`;
     written += 1;
-    await breathe();
+    await yieldToEventLoop();
   }
   const rest = JSON.stringify(findings, null, 1).replaceAll('\n', '\n ');
   yield `${written === 0 ? ']' : '\n ]'},\n "findings": ${rest}\n}\n`;

@@ -144,8 +144,8 @@ async function makeOwnStudy(
   for (const [index, record] of records.entries()) {
     parts.push(await partOf(stores, record, String.fromCharCode(97 + index)));
   }
-  const told = parts.flatMap(({ reference }) => reference ?? [])[0];
-  const words = [told?.cpuModel, told?.broker].filter(Boolean);
+  const machine = parts.flatMap(({ reference }) => reference ?? [])[0];
+  const words = [machine?.cpuModel, machine?.broker].filter(Boolean);
   return {
     kind: 'mqttlab study',
     schemaVersion: studyFileVersion,

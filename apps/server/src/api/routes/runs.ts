@@ -9,7 +9,7 @@ import { takeMeter } from '../../results/store-meter.ts';
 import { personOf } from '../guards/identify.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { tellExperiment } from '../start-experiment.ts';
+import { publishExperiment } from '../start-experiment.ts';
 
 interface WantedFile {
   id: number;
@@ -156,7 +156,7 @@ function runNoteRoutes(services: Services): Route[] {
       if (exclusion !== undefined) refreshHeadline(services.stores, run.experimentId);
       const changed = services.stores.runs.findRun(id) ?? run;
       services.live.publish({ event: 'run', experimentId: run.experimentId, runId: id, data: changed });
-      tellExperiment(services, run.experimentId);
+      publishExperiment(services, run.experimentId);
       return changed;
     }),
   ];

@@ -102,7 +102,7 @@ function testbedOf({ devices: { testbeds }, live }: Services) {
         'Wait until it is finished, or pause it, then make this change.',
       );
     },
-    tell(id: string): void {
+    publishTestbed(id: string): void {
       const data = testbeds.findTestbed(id);
       if (data) live.publish({ event: 'testbed', experimentId: null, runId: null, data });
     },
@@ -112,7 +112,7 @@ function testbedOf({ devices: { testbeds }, live }: Services) {
 /** The broker of a testbed that mqttlab does not start. */
 function externalBrokerRoutes(services: Services): Route[] {
   const { brokers } = services.stores;
-  const { requireFree, tell } = testbedOf(services);
+  const { requireFree, publishTestbed } = testbedOf(services);
   return [
     on('GET /testbeds/{id}/external-broker', ({ params: { id } }) => {
       const broker = brokers.findExternalBroker(id);
@@ -124,13 +124,13 @@ function externalBrokerRoutes(services: Services): Route[] {
       requireFree(id);
       requirePassword(body, brokers.findExternalBroker(id));
       const saved = brokers.saveExternalBroker(id, body);
-      tell(id);
+      publishTestbed(id);
       return saved;
     }),
     on('DELETE /testbeds/{id}/external-broker', ({ params: { id } }) => {
       requireFree(id);
       if (!brokers.removeExternalBroker(id)) throw notFound('external broker of testbed', id);
-      tell(id);
+      publishTestbed(id);
     }),
   ];
 }
@@ -139,7 +139,7 @@ function externalBrokerRoutes(services: Services): Route[] {
 function externalDeviceRoutes(services: Services): Route[] {
   const { externalDevices } = services.stores;
   const { testbeds, certificates } = services.devices;
-  const { requireFree, tell } = testbedOf(services);
+  const { requireFree, publishTestbed } = testbedOf(services);
   const accessTo = async (id: string): Promise<ExternalDeviceAccess> => {
     const [device, secrets, testbed] = [
       externalDevices.findExternalDevice(id),
@@ -158,13 +158,13 @@ function externalDeviceRoutes(services: Services): Route[] {
     on('PUT /testbeds/{id}/external-device', ({ params: { id }, body }) => {
       requireFree(id);
       externalDevices.saveExternalDevice(id, body);
-      tell(id);
+      publishTestbed(id);
       return accessTo(id);
     }),
     on('DELETE /testbeds/{id}/external-device', ({ params: { id } }) => {
       requireFree(id);
       if (!externalDevices.removeExternalDevice(id)) throw notFound('external device of testbed', id);
-      tell(id);
+      publishTestbed(id);
     }),
   ];
 }

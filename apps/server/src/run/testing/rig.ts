@@ -117,7 +117,7 @@ export class Rig {
         Object.assign(stores.testbeds, { list: () => [] });
         Object.assign(stores.devices, { touch: () => {} });
         Object.assign(stores.sshDevices, { find: () => null });
-        for (const agent of Object.values(this.agents)) agent.hangUp();
+        for (const agent of Object.values(this.agents)) agent.disconnect();
         void scheduler.stop().catch(() => {});
         http.close();
         http.closeAllConnections();
@@ -146,7 +146,7 @@ export class Rig {
       },
       wake: () => {},
       stop: async () => {
-        for (const role of neededRoles) this.agents[role].hangUp();
+        for (const role of neededRoles) this.agents[role].disconnect();
       },
       pidOf: () => null,
       moveTo: () => undefined,

@@ -101,7 +101,7 @@ export class ScriptedAgent {
     return this.connect(this.#dial.serverUrl, this.#dial.token);
   }
 
-  hangUp(): void {
+  disconnect(): void {
     this.#socket?.terminate();
     this.#halfClosed?.terminate();
   }
@@ -181,7 +181,7 @@ export class ScriptedAgent {
     const misconduct = isLate ? { error: startLate } : this.misconduct.get(command.kind);
     if (misconduct === 'silence') return;
     if (misconduct === 'hang up') {
-      this.hangUp();
+      this.disconnect();
       return;
     }
     if (misconduct === 'half close') {

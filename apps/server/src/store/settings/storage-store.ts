@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   overBudgetWords,
   type StorageSettings,
@@ -81,7 +81,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
       for (const row of database.all(tables)) {
         const { name } = z.object({ name: z.string() }).parse(row);
         counts[name] = countOf(database, `SELECT count(*) AS count FROM "${name}"`);
-        await breathe();
+        await yieldToEventLoop();
       }
       return counts;
     },
@@ -107,7 +107,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
           total.files += files;
           byExperiment.set(id, (byExperiment.get(id) ?? 0) + series + results + logs + files);
         }
-        await breathe();
+        await yieldToEventLoop();
       }
       const free = countOf(
         database,
