@@ -46,12 +46,12 @@ describe('the time limit of connections', () => {
     // Every attempt fails immediately without an agent; the clock still advances.
     const deps = {
       agents: {
-        find: () => {
+        findAgent: () => {
           atMs += secondsEach * 1000;
           return null;
         },
-        listen: () => () => {},
-        capabilitiesOf: () => null,
+        listenToRun: () => () => {},
+        findCapabilities: () => null,
       },
       certificates: {
         forBroker: async () => ({

@@ -84,8 +84,8 @@ describe('a lost connection', () => {
     if (participant === undefined) throw new Error('no participant');
     const listening = Promise.withResolvers<(deviceId: string, failure: typeof lost) => void>();
     const agents = {
-      find: () => ({ exchangeClock }),
-      listen(_runId: number, listener: { onTrouble(deviceId: string, failure: typeof lost): void }) {
+      findAgent: () => ({ exchangeClock }),
+      listenToRun(_runId: number, listener: { onTrouble(deviceId: string, failure: typeof lost): void }) {
         listening.resolve(listener.onTrouble.bind(listener));
         return () => {};
       },

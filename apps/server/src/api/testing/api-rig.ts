@@ -77,16 +77,16 @@ export async function startApiRig(options: RigOptions = {}) {
   const capabilities = makeTestbed();
   const status = { ...capabilities, busyWith: null };
   Object.assign(devices.testbeds, {
-    list: () => [status],
-    find: (id: string) => (id === 'local' ? status : null),
-    capabilities: (id: string) => (id === 'local' ? capabilities : null),
-  });
+    listTestbeds: () => [status],
+    findTestbed: (id: string) => (id === 'local' ? status : null),
+    findTestbedCapabilities: (id: string) => (id === 'local' ? capabilities : null),
+  } satisfies Partial<typeof devices.testbeds>);
   Object.assign(devices.agents, {
-    drop: (deviceId: string) => void redialled.push(deviceId),
-    setAsideOf: (deviceId: string) => setAside.get(deviceId) ?? [],
+    reconnectAgent: (deviceId: string) => void redialled.push(deviceId),
+    listSetAside: (deviceId: string) => setAside.get(deviceId) ?? [],
     fetchSetAside: async (_deviceId: string, name: string) => texts.get(name) ?? null,
-    refusedReports: () => ({ log: 3 }),
-  });
+    countRefusedReports: () => ({ log: 3 }),
+  } satisfies Partial<typeof devices.agents>);
   devices.preflight = async (plan) => ({
     checks: [
       {

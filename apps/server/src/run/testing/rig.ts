@@ -114,9 +114,13 @@ export class Rig {
         over = true;
         stores.database.close();
         // A killed server sends no more requests.
-        Object.assign(stores.testbeds, { list: () => [] });
-        Object.assign(stores.devices, { touch: () => {} });
-        Object.assign(stores.sshDevices, { find: () => null });
+        Object.assign(stores.testbeds, { listTestbedRecords: () => [] } satisfies Partial<
+          Stores['testbeds']
+        >);
+        Object.assign(stores.devices, { touchDevice: () => {} } satisfies Partial<Stores['devices']>);
+        Object.assign(stores.sshDevices, { findSshDevice: () => null } satisfies Partial<
+          Stores['sshDevices']
+        >);
         for (const agent of Object.values(this.agents)) agent.disconnect();
         void scheduler.stop().catch(() => {});
         http.close();
