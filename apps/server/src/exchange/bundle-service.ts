@@ -53,7 +53,7 @@ export interface BundleService {
   /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
   receiveBundle(incoming: IncomingBundle): Promise<number>;
   /** Stores measurements of another tool, marked as foreign. Returns and rejects as `receiveBundle`. */
-  takeForeign(asked: ForeignImport, signal: AbortSignal): Promise<number>;
+  receiveForeign(asked: ForeignImport, signal: AbortSignal): Promise<number>;
   /** Pending imports, oldest first. */
   listImports(): BundleImport[];
   /** False if there is no import with this key. */
@@ -184,7 +184,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         await rm(path, { force: true }).catch((error: unknown) => options.onError?.(error));
       }
     },
-    takeForeign: (asked, signal) =>
+    receiveForeign: (asked, signal) =>
       importRuns(foreignSource(asked, options), options, { signal, onRun: () => {} }),
     listImports: () => [...works].map(({ shown }) => ({ ...shown })),
     cancelImport(importKey) {
@@ -357,7 +357,7 @@ function originOf(
   { head, fingerprint, altered }: BundleReader,
   signers: Pick<Stores['signers'], 'nameOf'>,
 ): ImportSource['origin'] {
-  const signer = signers.nameOf(fingerprint) ?? 'unknown signer';
+  const signer = signers.findSignerName(fingerprint) ?? 'unknown signer';
   return {
     from: `experiment ${head.id} of ${head.software}, signed by ${fingerprint} (${signer})`,
     signer: fingerprint,

@@ -93,7 +93,9 @@ describe('measurements of another tool', () => {
   });
 
   it('stay foreign in a bundle, which cannot state verdicts for them', async () => {
-    const packed = await buffer(await rig.services.bundles.write(made.id, new AbortController().signal));
+    const packed = await buffer(
+      await rig.services.bundles.exportBundle(made.id, new AbortController().signal),
+    );
     const zip = await openZip(packed, packed.length);
     const names = [bundleFiles.experiment, bundleFiles.plan];
     const files = new Map(

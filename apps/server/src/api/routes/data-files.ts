@@ -12,7 +12,7 @@ import {
 import { type Caller, on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
 import type { Services } from '../services.ts';
-import { detailOf, markSuffix, recordOf, publishExperiment } from '../start-experiment.ts';
+import { detailOf, markSuffix, publishExperiment, recordOf } from '../start-experiment.ts';
 import { refuseRemoved } from './runs.ts';
 
 const tables = {
@@ -90,8 +90,8 @@ export function dataFileRoutes(services: Services): Route[] {
       },
     ),
     on('POST /experiments/import-foreign', async ({ body, caller: { signal } }) => {
-      const id = await services.bundles.takeForeign(body, signal);
-      tellExperiment(services, id);
+      const id = await services.bundles.receiveForeign(body, signal);
+      publishExperiment(services, id);
       return detailOf(services, id);
     }),
     on('GET /imports', () => ({ items: services.bundles.listImports() })),
