@@ -42,7 +42,7 @@ it('imports the mapped columns of a CSV, marked as foreign', async () => {
   expect(noted).toContain('latency.p50 in ms');
   expect(noted).toContain('Foreign: measured with my-script');
   const id = Number(/^E-(\d+)/.exec(said)?.[1]);
-  const { imported, plan } = rig.services.stores.experiments.find(id)!;
+  const { imported, plan } = rig.services.stores.experiments.findExperiment(id)!;
   expect(imported).toMatchObject({ from: 'my-script: results.csv', foreign: { tool: 'my-script' } });
   expect(plan!.treatments.map(({ label }) => label)).toEqual(['Mosquitto', 'EMQX']);
 });

@@ -355,7 +355,7 @@ function finish({ head, origin }: ImportSource, { id, stores, nowMs }: ImportTar
 
 function originOf(
   { head, fingerprint, altered }: BundleReader,
-  signers: Pick<Stores['signers'], 'nameOf'>,
+  signers: Pick<Stores['signers'], 'findSignerName'>,
 ): ImportSource['origin'] {
   const signer = signers.findSignerName(fingerprint) ?? 'unknown signer';
   return {
