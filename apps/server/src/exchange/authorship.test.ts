@@ -32,7 +32,7 @@ async function readBundle(packed: Buffer, path: string): Promise<string> {
   return text;
 }
 const pack = async (which: number) =>
-  buffer(await rig.services.bundles.write(which, new AbortController().signal));
+  buffer(await rig.services.bundles.exportBundle(which, new AbortController().signal));
 
 it('is absent until it is set, then in report, citation, crate, and imports of the bundle', async () => {
   const before = (await rig.api(`/experiments/${id}/report`)).body as Report;

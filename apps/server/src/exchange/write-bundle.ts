@@ -135,7 +135,7 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
     keywords: record.tags,
     software,
     files: zip.files,
-    authorship: stores.experiments.authorshipOf(record) ?? null,
+    authorship: stores.experiments.findAuthorship(record) ?? null,
   });
   await zip.add(bundleFiles.metadata, [metadata], null);
 }
@@ -150,7 +150,7 @@ async function* experimentText(
   { request: { experimentId, software }, record, onRun }: ExperimentText,
 ): AsyncGenerator<string> {
   const { status, createdAt, startedAt, finishedAt, draft, imported } = record;
-  const authorship = stores.experiments.authorshipOf(record);
+  const authorship = stores.experiments.findAuthorship(record);
   const head = bundledExperimentSchema.parse({
     bundleVersion,
     software,

@@ -40,7 +40,7 @@ export async function collectReport(
   const runs = await readCompactRuns(stores.runs.eachRun(id));
   const { name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported } = summary;
   const results = new ResultReader(stores, plan);
-  const authorship = stores.experiments.authorshipOf(summary);
+  const authorship = stores.experiments.findAuthorship(summary);
   return {
     experiment: {
       id,

@@ -235,7 +235,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
 
     /** Stated by its bundle, for an import; otherwise by this server. undefined if nothing is stated. */
-    authorshipOf({ imported }: Pick<ExperimentRecord, 'imported'>): Authorship | undefined {
+    findAuthorship({ imported }: Pick<ExperimentRecord, 'imported'>): Authorship | undefined {
       const found = imported ? imported.authorship : readAuthorship(database).authorship;
       return found && isStated(found) ? found : undefined;
     },
