@@ -62,7 +62,7 @@ test('v2x-tls compares Ethernet with WiFi on virtual Pis', async ({ page }) => {
     expect(linksOf(experiment)).toEqual(['ethernet', 'wifi']);
   }
   const words = await openResult(page, bench.server, run);
-  expect(words).toMatch(/batch 16\s+wifi/);
+  expect(words).toMatch(/batch\s+16\s+·\s+wifi/);
   expect(words).toContain('The CPU here');
   expect(words).not.toMatch(/NaN|undefined|Infinity/);
 });

@@ -127,6 +127,16 @@ it('stays within four lines of a phone at 48 panels with long names and exceptio
   expect(headline(contrasts, 'latency.p50')?.length).toBeLessThanOrEqual(180);
 });
 
+it('leaves the smaller range out rather than fill more than four lines of a phone', () => {
+  const kinds = [{}, {}, {}, open, few];
+  const contrasts = Array.from({ length: 50 }, (_, i) =>
+    panel(i % 2 === 0 ? 1.25 : 0.75, kinds[i % 5] ?? {}, `batch ${i}`),
+  );
+  expect(headline(contrasts, 'cpu.broker')).toBe(
+    'AES-256-GCM uses more CPU at the broker than Plain in 15 of 50 panels, by 25 %; less in 15; no clear difference in 10; too few valid runs in 10.',
+  );
+});
+
 it('says why nothing is compared, by counts or by the plan, and nothing as soon as one contrast has an interval', () => {
   const metric = metricOf('latency.p50');
   const tooFew = { contrasts: [panel(1.3, few), panel(1.2, { ...few, runs: 2 })], allRuns: 48 };

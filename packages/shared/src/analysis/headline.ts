@@ -13,6 +13,8 @@ const maxNameLength = 40;
 
 /** Maximum length of both names together; for longer names the headline gives fewer details. */
 const maxNamesLength = 60;
+/** Maximum length of a headline with all details: four lines on a phone. */
+const maxLength = 145;
 
 /** Removes the parts that both names contain: "TLS 1.3 · RSA 2048" and "TLS 1.2 · ECDSA P-256" without the common suite. */
 function withoutCommonParts(name: string, other: string): [string, string] {
@@ -39,7 +41,19 @@ export interface HeadlineSides {
 export function headlineOf(
   metric: MetricDefinition,
   contrasts: readonly Contrast[],
-  { rowOf, ...sides }: HeadlineSides,
+  sides: HeadlineSides,
+): string {
+  const whole = makeHeadline(metric, contrasts, { ...sides, hasOppositeRange: true });
+  return whole.length <= maxLength
+    ? whole
+    : makeHeadline(metric, contrasts, { ...sides, hasOppositeRange: false });
+}
+
+/** `hasOppositeRange`: also gives the range of the less frequent direction. */
+function makeHeadline(
+  metric: MetricDefinition,
+  contrasts: readonly Contrast[],
+  { rowOf, hasOppositeRange, ...sides }: HeadlineSides & { hasOppositeRange: boolean },
 ): string {
   const isLong = sides.name.length + sides.other.length > maxNamesLength;
   const [name, other] = isLong ? withoutCommonParts(sides.name, sides.other) : [sides.name, sides.other];
@@ -69,7 +83,7 @@ export function headlineOf(
     const words = directionWords(metric, most === higher);
     const against = directionWords(metric, least === higher).direction;
     const head = `${name} ${words.phrase} than ${other} ${inPanels(most)}, by ${rangeOf(metric, most)}`;
-    const bySize = isLong ? '' : `, by ${rangeOf(metric, least)}`;
+    const bySize = isLong || !hasOppositeRange ? '' : `, by ${rangeOf(metric, least)}`;
     const opposite = least.length > 0 ? [`${against} in ${least.length}${bySize}`] : [];
     return `${[head, ...opposite, ...rest(open, 'no clear difference'), ...withoutClaim].join('; ')}.`;
   }
