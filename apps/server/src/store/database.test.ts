@@ -117,7 +117,7 @@ describe('migrate', () => {
 
   it('creates version 1 from schema.sql', () => {
     const connection = new DatabaseSync(':memory:');
-    migrate(connection, []);
+    migrate(connection);
     expect(versionOf(connection)).toBe(1);
     expect(hasTable(connection, 'experiments')).toBe(true);
     expect(connection.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
@@ -125,7 +125,7 @@ describe('migrate', () => {
 
   it('applies missing migrations only, keeps the data, and rolls back a migration that fails', () => {
     const connection = new DatabaseSync(':memory:');
-    migrate(connection, []);
+    migrate(connection);
     connection.exec("INSERT INTO trusted_signers (fingerprint, name, created_at) VALUES ('f', 'kept', 0)");
     const renamed = { version: 2, sql: 'ALTER TABLE trusted_signers RENAME TO signers' };
     const failing = { version: 3, sql: 'CREATE TABLE half (x INTEGER) STRICT; CREATE TABLE signers (y)' };
@@ -137,13 +137,13 @@ describe('migrate', () => {
     expect(hasTable(connection, 'half')).toBe(true);
     expect(connection.prepare('SELECT name FROM signers').get()?.name).toBe('kept');
     // The program without these migrations is older than the database.
-    expect(() => migrate(connection, [])).toThrow(/version 3.*versions up to 1/);
+    expect(() => migrate(connection)).toThrow(/version 3.*versions up to 1/);
   });
 
   it('gives a new database the schema that an upgraded one has', () => {
     const added = { version: 2, sql: 'CREATE TABLE added (x INTEGER) STRICT' };
     const upgraded = new DatabaseSync(':memory:');
-    migrate(upgraded, []);
+    migrate(upgraded);
     migrate(upgraded, [added]);
     const fresh = new DatabaseSync(':memory:');
     migrate(fresh, [added]);

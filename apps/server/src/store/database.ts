@@ -156,21 +156,7 @@ export interface Migration {
 }
 
 /** Applied in this order after `schema.sql`. */
-const migrations: readonly Migration[] = [
-  {
-    version: 2,
-    sql: `CREATE TABLE authorship (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  revision INTEGER NOT NULL DEFAULT 0,
-  author TEXT NOT NULL DEFAULT '',
-  orcid TEXT NOT NULL DEFAULT '',
-  affiliation TEXT NOT NULL DEFAULT '',
-  licence TEXT NOT NULL DEFAULT '',
-  funding TEXT NOT NULL DEFAULT ''
-) STRICT;
-INSERT INTO authorship (id) VALUES (1);`,
-  },
-];
+const migrations: readonly Migration[] = [];
 
 /** "mqlb": identifies databases of mqttlab, so that those of other programs stay untouched. */
 const applicationId = 0x6d716c62;

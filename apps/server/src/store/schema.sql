@@ -472,3 +472,15 @@ CREATE TRIGGER answers_of_removed AFTER DELETE ON experiments BEGIN
   DELETE FROM stored_answers
   WHERE id IN (SELECT answer_id FROM stored_answer_experiments WHERE experiment_id = old.id);
 END;
+
+-- One row: author, licence and funding that exports state.
+CREATE TABLE authorship (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  revision INTEGER NOT NULL DEFAULT 0,
+  author TEXT NOT NULL DEFAULT '',
+  orcid TEXT NOT NULL DEFAULT '',
+  affiliation TEXT NOT NULL DEFAULT '',
+  licence TEXT NOT NULL DEFAULT '',
+  funding TEXT NOT NULL DEFAULT ''
+) STRICT;
+INSERT INTO authorship (id) VALUES (1);
