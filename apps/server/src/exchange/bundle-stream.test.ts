@@ -99,7 +99,7 @@ it('ends with an error if part of it cannot be read, so that it does not look co
   const { bundle } = write();
   const broken = {
     ...stores.runs,
-    storedResults: () => {
+    readStoredResults: () => {
       throw new TypeError('damaged');
     },
   };

@@ -81,7 +81,7 @@ it('logs the files removed before a failure, and the rest after the next attempt
   let calls = 0;
   const failing = {
     ...stores.storage,
-    removeNext() {
+    removeDueSeries() {
       calls += 1;
       if (calls === 4) throw new StorageError('full', 'The disk is full.', { remedy: 'Make room.' });
       return stores.storage.removeDueSeries();
