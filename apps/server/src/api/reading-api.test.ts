@@ -61,8 +61,14 @@ describe('reading over HTTP', () => {
       expect(header).toContain(name);
     }
     const values = parseCsv((await rig.api(`/experiments/${played.id}/values.csv`)).text);
-    expect(values[0]?.slice(-5)).toEqual(['broker_version', 'cpu_model', 'kernel', 'hostname', 'started_at']);
-    expect(values[1]?.slice(-5)).toEqual(['2.0.11', 'Cortex-A72', '6.1', 'pi-1', '1970-01-01T00:00:01.001Z']);
+    expect(values[0]?.slice(-6)).toEqual([
+      ...['broker_version', 'cpu_model', 'kernel', 'hostname', 'started_at'],
+      'foreign',
+    ]);
+    expect(values[1]?.slice(-6)).toEqual([
+      ...['2.0.11', 'Cortex-A72', '6.1', 'pi-1', '1970-01-01T00:00:01.001Z'],
+      '',
+    ]);
     const all = JSON.parse((await rig.api(`/experiments/${played.id}/runs.json`)).text);
     expect(all.runs[0].environment).toMatchObject({ cpu_model: 'Cortex-A72', hostname: 'pi-1' });
     expect(all.runs).toHaveLength(6);
