@@ -49,7 +49,7 @@ it('imports the mapped columns of a CSV, marked as foreign', async () => {
 
 it.each([
   ['mqtt-benchmark', ['mqtt-benchmark.json', 'mqtt-benchmark.txt'], 'exchange.mean in ms'],
-  ['emqtt-bench', ['emqtt-bench-sub.log', 'emqtt-bench-pub.log'], 'rate.messages in msg/s'],
+  ['emqtt-bench', ['emqtt-bench-sub.txt', 'emqtt-bench-pub.txt'], 'rate.messages in msg/s'],
 ])('imports outputs of %s, one run per file', async (format, [first = '', second = ''], words) => {
   const files = [`a=${join(samples, first)}`, `b=${join(samples, second)}`];
   const { code, said, noted } = await call('--format', format, ...files);

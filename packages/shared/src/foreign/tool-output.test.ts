@@ -57,7 +57,7 @@ describe('mqtt-benchmark', () => {
 
 describe('emqtt-bench', () => {
   it('takes the rate from the slope of the received messages, and the last counts', () => {
-    expect(read('emqtt-bench', sample('emqtt-bench-sub.log'))).toEqual({
+    expect(read('emqtt-bench', sample('emqtt-bench-sub.txt'))).toEqual({
       ok: true,
       metrics: {
         // From 1 s to 1 min 2 s.
@@ -69,7 +69,7 @@ describe('emqtt-bench', () => {
   });
 
   it('takes acknowledged publications if nothing was received', () => {
-    expect(read('emqtt-bench', sample('emqtt-bench-pub.log'))).toEqual({
+    expect(read('emqtt-bench', sample('emqtt-bench-pub.txt'))).toEqual({
       ok: true,
       metrics: {
         'rate.messages': (298 - 98) / 2,
@@ -97,7 +97,7 @@ describe('emqtt-bench', () => {
 });
 
 it('every tool gives metrics of the catalogue', () => {
-  const files = ['mqtt-benchmark.json', 'mqtt-benchmark.txt', 'emqtt-bench-sub.log', 'emqtt-bench-pub.log'];
+  const files = ['mqtt-benchmark.json', 'mqtt-benchmark.txt', 'emqtt-bench-sub.txt', 'emqtt-bench-pub.txt'];
   for (const file of files) {
     const tool = toolNames.find((name) => file.startsWith(name)) ?? '';
     const found = read(tool, sample(file));
