@@ -48,6 +48,8 @@ export class FakeServer {
       if (this.settings) headers.push(`${agentSettingsHeader}: ${packDeviceSettings(this.settings)}`);
     });
     this.#http.on('upgrade', (request, socket, head) => {
+      // An agent that closes while it is refused.
+      socket.on('error', () => socket.destroy());
       const known = request.headers.authorization === `Bearer ${this.token}`;
       if (!known || request.url !== agentSocketPath) {
         socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
