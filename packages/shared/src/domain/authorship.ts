@@ -6,7 +6,7 @@ const line = (longest: number) =>
     .string()
     .trim()
     .max(longest, `needs at most ${longest} characters`)
-    .regex(/^[^\p{Cc}]*$/u, 'needs one line of text');
+    .refine((text) => !/\p{Cc}/u.test(text), 'needs one line of text');
 
 /** Who publishes the results of a server, for reports and exports. Empty texts are omitted there. */
 export const authorshipSchema = z.strictObject({
