@@ -2,14 +2,14 @@ import { buffer } from 'node:stream/consumers';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import type { ExperimentList, Problem } from '@mqttlab/shared/messages/http';
+import type { ExperimentList } from '@mqttlab/shared/messages/http';
 import type { SignerList } from '@mqttlab/shared/messages/signers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type BundledExperiment, type BundledRun, bundleFiles, runFileOf } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
-import { packBundle } from './testing/pack-bundle.ts';
+import { importPacked } from './testing/pack-bundle.ts';
 
 let rig: ApiRig;
 let files: Map<string, string>;
@@ -43,17 +43,7 @@ const triple = (experiment: BundledExperiment): void => {
   metrics['latency.p50'] = (metrics['latency.p50'] ?? 0) * 3;
 };
 
-async function take(content: ReadonlyMap<string, string>, query = '') {
-  const response = await fetch(`${rig.origin}/api/v1/experiments/import-bundle${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/zip' },
-    body: new Uint8Array(await packBundle(content)),
-  });
-  return {
-    status: response.status,
-    body: (await response.json()) as Omit<ExperimentDetail, 'status'> & Problem,
-  };
-}
+const take = (content: ReadonlyMap<string, string>, query?: string) => importPacked(rig, content, query);
 
 const get = async <T>(path: string): Promise<T> => (await rig.api(path)).body as T;
 const countExperiments = async () => (await get<ExperimentList>('/experiments')).total;

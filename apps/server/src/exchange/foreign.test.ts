@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
 import { type BundledExperiment, bundleFiles } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
-import { packBundle } from './testing/pack-bundle.ts';
+import { importPacked } from './testing/pack-bundle.ts';
 
 const runsOf = (treatment: string, values: readonly number[]) =>
   values.map((value, index) => ({
@@ -102,25 +102,15 @@ describe('measurements of another tool', () => {
       await Promise.all(names.map(async (name) => [name, (await zip.read(name)).toString()] as const)),
     );
     zip.close();
-    const take = async (content: ReadonlyMap<string, string>) => {
-      const response = await fetch(`${rig.origin}/api/v1/experiments/import-bundle`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/zip' },
-        body: new Uint8Array(await packBundle(content)),
-      });
-      return {
-        status: response.status,
-        body: (await response.json()) as Omit<ExperimentDetail, 'status'> & Problem,
-      };
-    };
-    const { status, body } = await take(files);
+    const { status, body } = await importPacked(rig, files);
     expect([status, body.imported]).toEqual([201, expect.objectContaining(marked)]);
     const change = (edit: (experiment: BundledExperiment) => void) => {
       const experiment = JSON.parse(files.get(bundleFiles.experiment)!) as BundledExperiment;
       edit(experiment);
       return new Map([...files, [bundleFiles.experiment, JSON.stringify(experiment)]]);
     };
-    const judged = await take(
+    const judged = await importPacked(
+      rig,
       change(({ runs }) => {
         const verdict = {
           id: 'nothing-lost',
@@ -132,7 +122,10 @@ describe('measurements of another tool', () => {
       }),
     );
     expect(judged.status).toBe(422);
-    const unmarked = await take(change((experiment) => delete experiment.foreign));
+    const unmarked = await importPacked(
+      rig,
+      change((experiment) => delete experiment.foreign),
+    );
     expect([unmarked.status, unmarked.body.issues[0]?.field]).toEqual([422, 'run 1: results']);
   });
 });

@@ -1,6 +1,8 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { Problem } from '@mqttlab/shared/messages/http';
 import { ZipFile } from 'yazl';
 import { bundleFiles } from '../bundle-format.ts';
 
@@ -19,4 +21,21 @@ export async function packBundle(files: ReadonlyMap<string, string>): Promise<Bu
   add(bundleFiles.signer, publicKey.export({ type: 'spki', format: 'pem' }));
   zip.end();
   return buffer(zip.outputStream as Readable);
+}
+
+/** Packs these files and imports them over the API. `query` begins with "?". */
+export async function importPacked(
+  { origin }: { origin: string },
+  files: ReadonlyMap<string, string>,
+  query = '',
+) {
+  const response = await fetch(`${origin}/api/v1/experiments/import-bundle${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/zip' },
+    body: new Uint8Array(await packBundle(files)),
+  });
+  return {
+    status: response.status,
+    body: (await response.json()) as Omit<ExperimentDetail, 'status'> & Problem,
+  };
 }

@@ -264,7 +264,7 @@ export class MqttReader implements StreamReader {
     try {
       this.#parser.push(bytes, bytes.length);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure && error.code === 'protocol-error')) throw error;
       this.isLost = true;
     }
   }
