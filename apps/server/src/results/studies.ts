@@ -210,17 +210,19 @@ export async function judgeStudyRun(
   const clients = await readClients(stores, run.testbedId);
   return makeBoard(study, (partId): PartState => {
     const found = results.find((result) => result.partId === partId);
-    if (!found) {
-      const [left] = run.parts.find(({ id }) => id === partId)?.leftOut ?? [];
-      return {
-        missing: left ? `its part was not run: ${left.what}: ${left.reason}` : 'its part was not run',
-      };
-    }
+    if (!found) return { missing: whyNotRun(run.parts.find(({ id }) => id === partId)) };
     const { treatments } = found.comparison;
     if (treatments.every(({ runs: own }) => own.length === 0))
       return { missing: 'no run of its part has finished' };
     return { treatments, flagged, report: found.report, clients };
   });
+}
+
+function whyNotRun(part: StudyRunPart | undefined): string {
+  if (part === undefined) return 'its part was not run';
+  if (part.experimentId !== null) return 'the experiment of its part was deleted';
+  const [left] = part.leftOut;
+  return left === undefined ? 'its part was not run' : `its part was not run: ${left.reason}`;
 }
 
 /** The latest client matrix of a testbed. */

@@ -192,7 +192,7 @@ function stoppedEarly(): Failure {
   return new Failure({
     code: 'aborted',
     message: 'The run was ended before the broker was ready.',
-    remedy: 'Retry the Run.',
+    remedy: 'Retry the run.',
   });
 }
 

@@ -171,11 +171,9 @@ async function startStudyRun(
       id: part.id,
       title: part.title,
       question: part.question,
-      leftOut: [
-        ...leftOut,
-        ...(isWanted ? [] : [notAsked(part)]),
-        ...issues.map(({ field, reason, remedy }) => ({ what: field, reason, remedy })),
-      ],
+      leftOut: isWanted
+        ? [...issues.map(({ field, reason, remedy }) => ({ what: field, reason, remedy })), ...leftOut]
+        : [notAsked(part)],
       experimentId: draft ? (await createExperiment(services, draft, { by })).id : null,
     });
   }
