@@ -81,6 +81,17 @@ test('CPU of the device is the busy share of all cores; waiting and stolen time 
   collector.close();
 });
 
+test('on a virtual machine, time that its host used for others is a separate share', () => {
+  const root = makeTemporaryFolder();
+  writeFileTree(root, { stat: 'cpu  100 0 100 700 100 0 0 50 0 0\ncpu0 100 0 100 700 100 0 0 50\nintr 1\n' });
+  const collector = makeDeviceCpuCollector(root);
+  expect(collector.metrics.map(({ metric }) => metric)).toEqual(['cpu.device', 'cpu.core0', 'cpu.stolen']);
+  expect(collector.read(0)).toEqual([null, null, null]);
+  writeFileTree(root, { stat: 'cpu  120 0 110 740 110 0 0 70 0 0\ncpu0 120 0 110 740 110 0 0 70\nintr 1\n' });
+  expect(collector.read(1)).toEqual([30, 30, 20]);
+  collector.close();
+});
+
 test('CPU of the agent is user and system time together', () => {
   let usage = { user: 1_000, system: 1_000 };
   const collector = makeAgentCpuCollector(() => usage);

@@ -64,17 +64,22 @@ const bytesPerLine = 220;
 /** On machines with more cores only the total is reported. */
 const maxCores = 64;
 
-/** 'cpu.device': busy share of the device in %, over all cores; 'cpu.core0' ...: of each core. */
+/**
+ * 'cpu.device': busy share of the device in %, over all cores; 'cpu.core0' ...: of each core. On a virtual machine also
+ * 'cpu.stolen': share of all cores that its host used for others while this machine wanted to run, %.
+ */
 export function makeDeviceCpuCollector(procRoot: string): Collector {
   const path = join(procRoot, 'stat');
   const cores = namesOfCores(path);
   const file = new ProcFile(path, bytesPerLine * (cores.length + 1));
-  const shares = [new BusyShare('cpu'), ...cores.map((name) => new BusyShare(name))];
+  const stolen = wasStolenFrom(path) ? [new TickShare('cpu', 'stolen')] : [];
+  const shares = [new TickShare('cpu'), ...cores.map((name) => new TickShare(name)), ...stolen];
   return {
     name: 'cpu.device',
     metrics: [
       { metric: 'cpu.device', unit: '%' },
       ...cores.map((name) => ({ metric: `cpu.${name.replace('cpu', 'core')}`, unit: '%' })),
+      ...stolen.map(() => ({ metric: 'cpu.stolen', unit: '%' })),
     ],
     read: () => {
       const lines = file.read().split('\n');
@@ -97,6 +102,18 @@ function namesOfCores(path: string): string[] {
   }
 }
 
+/** False on hardware, and if it cannot be read. */
+function wasStolenFrom(path: string): boolean {
+  const file = new ProcFile(path, bytesPerLine);
+  try {
+    return parseTicks(file.read().split('\n')[0] ?? '').stolen > 0;
+  } catch {
+    return false;
+  } finally {
+    file.close();
+  }
+}
+
 /** Usually the line at the expected index, but not if a core was switched off meanwhile. */
 function lineOf(lines: readonly string[], name: string, index: number): string | undefined {
   const usual = lines[index];
@@ -104,13 +121,21 @@ function lineOf(lines: readonly string[], name: string, index: number): string |
   return lines.find((line) => line.startsWith(`${name} `));
 }
 
-/** Busy share between two lines of /proc/stat (proc_stat(5)), %. */
-class BusyShare {
-  readonly name: string;
-  #last: { busy: number; total: number } | null = null;
+interface Ticks {
+  busy: number;
+  stolen: number;
+  total: number;
+}
 
-  constructor(name: string) {
+/** Busy or stolen share between two lines of /proc/stat (proc_stat(5)), %. */
+class TickShare {
+  readonly name: string;
+  readonly #kind: 'busy' | 'stolen';
+  #last: Ticks | null = null;
+
+  constructor(name: string, kind: 'busy' | 'stolen' = 'busy') {
     this.name = name;
+    this.#kind = kind;
   }
 
   /** null at the first reading, without progress, and while the core is off. */
@@ -119,12 +144,12 @@ class BusyShare {
     const before = this.#last;
     this.#last = now;
     if (before === null || now === null || now.total <= before.total) return null;
-    return (100 * (now.busy - before.busy)) / (now.total - before.total);
+    return (100 * (now[this.#kind] - before[this.#kind])) / (now.total - before.total);
   }
 }
 
 /** Waiting for disks and stolen time are not work of this device. */
-function parseTicks(line: string): { busy: number; total: number } {
+function parseTicks(line: string): Ticks {
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
     .slice(line.indexOf(' '))
     .trim()
@@ -133,7 +158,7 @@ function parseTicks(line: string): { busy: number; total: number } {
   const busy = user + nice + system + irq + softirq;
   const total = busy + idle + iowait + steal;
   if (!Number.isFinite(total)) throw new Error(`/proc/stat says "${line.slice(0, 40)}"`);
-  return { busy, total };
+  return { busy, stolen: steal, total };
 }
 
 function toPercent(rate: number | null): number | null {

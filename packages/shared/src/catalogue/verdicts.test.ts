@@ -63,6 +63,15 @@ describe.each(verdicts)('verdict $id', ({ id, label, fault }) => {
 });
 
 describe('verdicts', () => {
+  it('name the time that the host of a virtual machine withheld from a late generator, and only that', () => {
+    const evidenceWith = (stolen: number[]) =>
+      verdictOf(withSeries('broker', 'cpu.stolen', stolen), 'kept-schedule')?.evidence;
+    expect(evidenceWith([4, 2, 3])).toMatch(
+      /; the host of this virtual machine withheld 3\.0 % of its CPU time$/,
+    );
+    expect(evidenceWith([0, 0, 0])).not.toContain('virtual machine');
+  });
+
   it('have unique ids', () => {
     expect(Object.keys(failing).sort()).toEqual(verdicts.map(({ id }) => id).sort());
   });

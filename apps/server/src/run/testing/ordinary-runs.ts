@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
@@ -89,6 +89,19 @@ export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = fals
   return besidesTheMachine && machineStateOf(verdicts) !== 'quiet'
     ? failed.filter((verdict) => !isAboutTheMachine(verdict))
     : failed;
+}
+
+/** Lateness has a P99 above its limit only if at least this share of the time was lost, in % of one core. */
+const lostByP99 = 1;
+
+/**
+ * True if the host of this virtual machine withheld as much CPU time as a failed verdict on the schedule needs, so that
+ * the verdict tells the truth about a machine that was not idle.
+ */
+export function isCausedByHost({ id, evidence }: Pick<Verdict, 'id' | 'evidence'>): boolean {
+  if (id !== 'kept-schedule' && id !== 'separate-records') return false;
+  const [, withheld = '0'] = /virtual machine withheld ([\d.]+) %/.exec(evidence) ?? [];
+  return evidence.includes('; 0 unsent') && Number(withheld) * cpus().length >= lostByP99;
 }
 
 /**

@@ -22,6 +22,9 @@ const lateLimit = 0.01;
 /** CPU of a client above which its single thread is saturated, in % of one core. */
 const saturationLimit = 95;
 
+/** Share of the CPU time of a virtual machine, in %, from which evidence names it. */
+const noticeableStolen = 0.1;
+
 /** CPU use of the busiest client; null without samples. */
 function busiestClient(evidence: RunEvidence): number | null {
   const measureMs = measuredMsOf(evidence);
@@ -29,6 +32,17 @@ function busiestClient(evidence: RunEvidence): number | null {
     eachDevice(evidence, role, (result) => meanOf(measuredOf(result, 'cpu.process', measureMs))),
   );
   return means.length === 0 ? null : Math.max(...means);
+}
+
+/** Names time that the host of a virtual machine used for others; empty without. */
+function stolenWords(evidence: RunEvidence): string {
+  const measureMs = measuredMsOf(evidence);
+  const shares = evidence.results.flatMap(
+    (result) => meanOf(measuredOf(result, 'cpu.stolen', measureMs)) ?? [],
+  );
+  const most = Math.max(0, ...shares);
+  if (most < noticeableStolen) return '';
+  return `; the host of this virtual machine withheld ${most.toFixed(1)} % of its CPU time`;
 }
 
 type Judged = ReturnType<VerdictDefinition['judge']>;
@@ -65,13 +79,13 @@ export function judgeSchedule(evidence: RunEvidence): Judged {
   const kept = p99 <= limitMs && share <= unsentLimit && (busiest ?? 0) <= saturationLimit;
   return {
     status: kept ? 'passed' : 'failed',
-    evidence: `lateness P99 ${p99.toFixed(2)} ms, limit ${limitMs} ms; ${unsent} unsent${saturation}`,
+    evidence: `lateness P99 ${p99.toFixed(2)} ms, limit ${limitMs} ms; ${unsent} unsent${saturation}${stolenWords(evidence)}`,
   };
 }
 
 /** Remedy for a late generator. */
 export const scheduleRemedy =
-  'Close other programs and run again. If it happens again, send fewer messages per second.';
+  'Close other programs, on a virtual machine also those of its host, and run again. If it happens again, send fewer messages per second.';
 
 export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',

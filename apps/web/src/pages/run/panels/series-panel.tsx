@@ -188,6 +188,12 @@ const choices: readonly SeriesChoice[] = [
   },
   { id: 'device', label: 'CPU of the whole device', unit: '%', series: ['cpu.device'] },
   {
+    id: 'stolen',
+    label: 'CPU time withheld by the host of the virtual machine',
+    unit: '%',
+    series: ['cpu.stolen'],
+  },
+  {
     id: 'proportional',
     label: 'Proportional memory of the MQTT process',
     unit: 'MB',
