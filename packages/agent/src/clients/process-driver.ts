@@ -42,7 +42,8 @@ import {
   type ProcessEngine,
 } from './client-program.ts';
 import { checkOffer, describeNegotiated } from './offered-tls.ts';
-import { TextLineReader, TextLineWriter } from './text-lines.ts';
+import { confirmsMessages } from './scripts/script-settings.ts';
+import { ConfirmedLineWriter, TextLineReader, TextLineWriter } from './text-lines.ts';
 
 const procRoot = '/proc';
 const clientKillMs = 1_500;
@@ -241,10 +242,14 @@ export class ProcessDriver implements LoadDriver {
     const { template } = this.#made;
     await probes.listen();
     for (let index = 0; index < spec.publishers; index += 1) {
-      const onData = this.#listen(index, ignore);
+      let read: (chunk: Buffer) => void = ignore;
+      const onData = this.#listen(index, (chunk) => read(chunk));
       const client = this.#make('publisher', onData, onLost);
       this.#clients.push(client);
-      this.#made.load.attach({ writer: new TextLineWriter(client.stdin, template), grant: null }, index);
+      const confirmed = this.#confirms ? new ConfirmedLineWriter(client.stdin, template) : null;
+      if (confirmed !== null) read = (chunk) => confirmed.read(chunk);
+      const writer = confirmed ?? new TextLineWriter(client.stdin, template);
+      this.#made.load.attach({ writer, grant: null }, index);
     }
     await probes.awaitPublishers(this.#clients);
   }
@@ -295,6 +300,11 @@ export class ProcessDriver implements LoadDriver {
     return loadFailure('load-worker', `The ${this.#kind.name}s were not prepared.`);
   }
 
+  /** The clients of mosquitto cannot confirm messages; planning refuses full speed for them. */
+  get #confirms(): boolean {
+    return this.#prepared().reportsConnection && confirmsMessages(this.#options.command);
+  }
+
   #listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
     return this.#prepared().reportsConnection ? this.#reported.listen(index, onData) : onData;
   }
@@ -334,7 +344,10 @@ interface ProcessLoad {
 function makeProcessLoad({ command: asked, clock, ...options }: ProcessLoadOptions): ProcessLoad {
   // The clients handle acknowledgements.
   const command = asked.role === 'publisher' ? { ...asked, spec: { ...asked.spec, qos: 0 as const } } : asked;
-  const inner = { command, clock, payloadCipher: null };
+  // As fast as possible, two writes are under way.
+  const mostPerWrite = Math.ceil(asked.spec.window / 2);
+  const bounds = confirmsMessages(asked) ? { mostPerWrite } : {};
+  const inner = { command, clock, payloadCipher: null, ...bounds };
   const template = makePublishTemplate(command.spec, command.runTag);
   if (command.role === 'subscriber') return { load: new SubscriberLoad(inner), template, reconnects: null };
   if (!reconnects(command.spec)) return { load: new PublisherLoad(inner), template, reconnects: null };

@@ -39,6 +39,39 @@ export class TextLineWriter implements ByteWriter {
   }
 }
 
+/** Printed by a script for each message that is settled, if its settings ask for confirmations. */
+const confirmation = 0x2b;
+
+/** Lines for a script that confirms them: a write is done when each of its messages is settled, not when it is in the pipe. */
+export class ConfirmedLineWriter implements ByteWriter {
+  readonly #lines: TextLineWriter;
+  readonly #packetBytes: number;
+  /** Writes in order, with the number of messages that are not settled yet. */
+  readonly #writes: { left: number; done: () => void }[] = [];
+
+  constructor(to: Writable, template: Pick<PublishTemplate, 'packet' | 'payloadAt' | 'payloadBytes'>) {
+    this.#lines = new TextLineWriter(to, template);
+    this.#packetBytes = template.packet.length;
+  }
+
+  write(bytes: Buffer, done: () => void): void {
+    this.#writes.push({ left: bytes.length / this.#packetBytes, done });
+    this.#lines.write(bytes, () => {});
+  }
+
+  /** Takes the output of the script. Confirmations of messages from before the load are ignored. */
+  read(chunk: Buffer): void {
+    for (const byte of chunk) {
+      const [first] = this.#writes;
+      if (byte !== confirmation || first === undefined) continue;
+      first.left -= 1;
+      if (first.left > 0) continue;
+      this.#writes.shift();
+      first.done();
+    }
+  }
+}
+
 export interface TextLineReaderOptions {
   clock: MicrosecondClock;
   traffic: Traffic;

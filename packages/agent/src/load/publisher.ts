@@ -123,7 +123,8 @@ export class Publisher implements PacedPublisher {
     this.#offsetUs = command.clock.offsetUs;
     this.#replies = new AcknowledgementWriter(options.to);
     this.#packetBytes = options.template.packet.length;
-    this.#perBuffer = packetsPerBuffer(this.#packetBytes);
+    const { mostPerWrite = Number.POSITIVE_INFINITY } = options.load;
+    this.#perBuffer = Math.min(mostPerWrite, packetsPerBuffer(this.#packetBytes));
     this.#stamp.runTag = command.runTag;
     // Counted among all publishers of the run.
     this.#stamp.publisher = (command.share?.first ?? 0) + options.index;

@@ -40,7 +40,10 @@ export interface RoleLoad {
   figures(): LoadFigures;
 }
 
-export type RoleLoadOptions = PayloadPathOptions;
+export type RoleLoadOptions = PayloadPathOptions & {
+  /** Maximum messages of one write; default: as many as fit into a buffer. */
+  mostPerWrite?: number;
+};
 
 /** For workloads that open and close connections themselves. */
 export interface ConnectingLoadOptions extends RoleLoadOptions {

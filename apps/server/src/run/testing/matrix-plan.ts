@@ -43,7 +43,7 @@ const setUpOf = (security: unknown) =>
 const maxSetUpSeconds = 5;
 /** Maximum clients that send or receive as fast as possible over an impaired link or with a capture. */
 const maxAtFullSpeed = 12;
-/** The same for client programs: each of them sends the buffered input of the warm-up first. */
+/** The same for client programs, each of which is a process. */
 const maxProgramsAtFullSpeed = 2;
 /** Bytes per second that Mosquitto writes to a WebSocket: messages over 4 kB are split, ten pieces a second. */
 const webSocketBytesPerSecond = 33_000;
@@ -225,7 +225,7 @@ function slownessMs(
   kind: WorkloadKind,
   { rate, loss, connectionUse, applicationProtocol, client, broker }: Row,
 ): number {
-  // A slow machine sends the messages of the warm-up in the measure phase, before the measured ones.
+  // The window of the warm-up is sent first, by a slow client or through a slow broker.
   const isProgram = client !== undefined && client !== 'native';
   if (rate === 'max' && (isProgram || broker === 'embedded')) return 4000;
   if (Number(rate) >= 10_000) return 2000;
@@ -428,7 +428,7 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   )
     return 'more clients at full speed than the broker, the link or a capture follows';
   if (isAtFullSpeed && client !== 'native' && publishers > maxProgramsAtFullSpeed)
-    return 'more programs at full speed than send the input of the warm-up in time';
+    return 'more programs at full speed than two cores serve';
   if (isAtFullSpeed && isPoorLink && client !== 'native')
     return 'a program whose input fills up before a poor link has carried it';
   if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';

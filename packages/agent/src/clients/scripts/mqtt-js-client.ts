@@ -65,7 +65,10 @@ function subscribe(opened: OpenClient, { topic, qos }: ScriptSettings): void {
 
 const lineFeed = Buffer.from('\n');
 
-async function publishLines(client: MqttClient, { topic, qos, window }: ScriptSettings): Promise<void> {
+async function publishLines(
+  client: MqttClient,
+  { topic, qos, window, confirms }: ScriptSettings,
+): Promise<void> {
   const most = qos === 0 ? maxUnwritten : window;
   const lines = createInterface({ input: process.stdin });
   const done = Promise.withResolvers<void>();
@@ -80,6 +83,7 @@ async function publishLines(client: MqttClient, { topic, qos, window }: ScriptSe
   const settle = (error?: Error): void => {
     if (error) client.emit('error', error);
     underWay -= 1;
+    if (confirms) process.stdout.write('+');
     const next = waiting.shift();
     if (next !== undefined) publish(next);
     else process.stdin.resume();

@@ -143,6 +143,8 @@ def on_publish(*_):
     with progress:
         state["acknowledged"] += 1
         progress.notify()
+    if settings["confirms"]:
+        os.write(1, b"+")
 
 
 def on_socket_open(_client, _data, opened):

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { makeContextOptions } from '../../tls/connect-options.ts';
 import type { ClientProgramOptions } from '../client-program.ts';
 
@@ -11,6 +12,8 @@ export interface ScriptSettings {
   qos: 0 | 1 | 2;
   /** Maximum unacknowledged messages. */
   window: number;
+  /** True if a publisher prints "+" for each message that is settled, so that no more than the window is written to it. */
+  confirms: boolean;
   /** True if a publisher opens a connection for each message. */
   reconnects: boolean;
   mqttVersion: TrialSpec['mqttVersion'];
@@ -24,6 +27,11 @@ export interface ScriptSettings {
 /** Maximum keep-alive of MQTT: no ping is sent unless the workload requires one. */
 const keepAliveS = 65_535;
 
+/** As fast as possible, a pipe would take in thousands of messages of the warm-up before the first measured one. */
+export function confirmsMessages({ role, spec }: Pick<PrepareClient, 'role' | 'spec'>): boolean {
+  return role === 'publisher' && spec.readingsPerSecond === null && !reconnects(spec);
+}
+
 /** Writes the file with mode 0600; resolves with its path. */
 export async function writeScriptSettings({ command, folder }: ClientProgramOptions): Promise<string> {
   const { spec, authority, serverName, certificate, credentials, localAddress = null } = command;
@@ -34,6 +42,7 @@ export async function writeScriptSettings({ command, folder }: ClientProgramOpti
     topic,
     qos,
     window,
+    confirms: confirmsMessages(command),
     reconnects: command.role === 'publisher' && reconnects(spec),
     mqttVersion,
     transport,
