@@ -77,7 +77,7 @@ test('three devices are added by address, form a testbed and measure the effect 
   await page.getByRole('main').getByRole('link', { name: 'Compare' }).click();
   await expect(page.getByText(/of 12 runs used/)).toBeVisible();
   await page.getByRole('button', { name: /^Response/ }).click();
-  await page.getByRole('textbox', { name: 'Search metrics' }).fill('sent again');
+  await page.getByRole('textbox', { name: 'Search metrics' }).fill('retransmitted');
   await page.getByRole('option', { name: /^Retransmitted segments/ }).click();
   await expect(page).toHaveURL(/metric=tcp\.retransmissions/);
   await page.goto(`${server.address}/experiments/${id}/runs/${meddledWith}`);

@@ -13,7 +13,7 @@ const maxNameLength = 40;
 
 /** Maximum length of both names together; for longer names the headline gives fewer details. */
 const maxNamesLength = 60;
-/** Maximum length of a headline with all details: four lines on a phone. */
+/** Maximum length of a headline: four lines on a phone. */
 const maxLength = 145;
 
 /** Removes the parts that both names contain: "TLS 1.3 · RSA 2048" and "TLS 1.2 · ECDSA P-256" without the common suite. */
@@ -43,17 +43,20 @@ export function headlineOf(
   contrasts: readonly Contrast[],
   sides: HeadlineSides,
 ): string {
-  const whole = makeHeadline(metric, contrasts, { ...sides, hasOppositeRange: true });
-  return whole.length <= maxLength
-    ? whole
-    : makeHeadline(metric, contrasts, { ...sides, hasOppositeRange: false });
+  const byDetail = details.map((detail) => makeHeadline(metric, contrasts, { ...sides, detail }));
+  return byDetail.find(({ length }) => length <= maxLength) ?? byDetail.at(-1) ?? '';
 }
 
-/** `hasOppositeRange`: also gives the range of the less frequent direction. */
+/**
+ * What a headline says beyond its direction, from most to least: the range of the less frequent direction; names of up
+ * to two exceptions; counts of exceptions by their reason; one count of all.
+ */
+const details = ['ranges', 'names', 'reasons', 'counts'] as const;
+
 function makeHeadline(
   metric: MetricDefinition,
   contrasts: readonly Contrast[],
-  { rowOf, hasOppositeRange, ...sides }: HeadlineSides & { hasOppositeRange: boolean },
+  { rowOf, detail, ...sides }: HeadlineSides & { detail: (typeof details)[number] },
 ): string {
   const isLong = sides.name.length + sides.other.length > maxNamesLength;
   const [name, other] = isLong ? withoutCommonParts(sides.name, sides.other) : [sides.name, sides.other];
@@ -69,11 +72,12 @@ function makeHeadline(
   const missing = of('few', 'not measured', 'not comparable');
   const inPanels = (some: readonly Contrast[]) =>
     some.length === panels ? `in all ${panels} panels` : `in ${some.length} of ${panels} panels`;
+  const mayName = detail === 'ranges' || detail === 'names';
   const rest = (some: readonly Contrast[], words: string): string[] => {
     if (some.length === 0) return [];
     const names = some.map(rowOf);
     const areShort = names.every((row) => row !== '' && row.length <= maxNameLength);
-    return some.length <= maxNamed && areShort && !isLong
+    return some.length <= maxNamed && areShort && !isLong && mayName
       ? [`${words} at ${joinWords(names)}`]
       : [`${words} in ${some.length}`];
   };
@@ -83,9 +87,14 @@ function makeHeadline(
     const words = directionWords(metric, most === higher);
     const against = directionWords(metric, least === higher).direction;
     const head = `${name} ${words.phrase} than ${other} ${inPanels(most)}, by ${rangeOf(metric, most)}`;
-    const bySize = isLong || !hasOppositeRange ? '' : `, by ${rangeOf(metric, least)}`;
+    const bySize = isLong || detail !== 'ranges' ? '' : `, by ${rangeOf(metric, least)}`;
     const opposite = least.length > 0 ? [`${against} in ${least.length}${bySize}`] : [];
-    return `${[head, ...opposite, ...rest(open, 'no clear difference'), ...withoutClaim].join('; ')}.`;
+    const undecided = same.length > 0 ? 'the same or unclear' : 'unclear';
+    const others =
+      detail === 'counts'
+        ? [`${undecided} in ${open.length + same.length + missing.length}`]
+        : [...rest(open, 'no clear difference'), ...withoutClaim];
+    return `${[head, ...opposite, ...others].join('; ')}.`;
   }
   if (open.length > 0) {
     const where = open.length === panels ? `in any of ${panels} panels` : inPanels(open);
