@@ -185,12 +185,15 @@ async function lookAside(server: TestServer, refusable: ReadonlySet<string>): Pr
   ];
 }
 
-/** Expected processes: agents and their spare load processes. No other processes may remain. */
+/**
+ * Expected processes: agents, their spare load processes, and the server's process for reports, which ends when it has
+ * been idle for a while. No other processes may remain.
+ */
 function processesLeft(bench: ChaosBench): Promise<string[]> {
   const look = (): string[] => {
     const own = runningBelow(bench.server.pid);
     const known = new Set([bench.server.pid, ...own.map(({ pid }) => pid)]);
-    const isUsual = /^mqttlab-agent |load-worker/;
+    const isUsual = /^mqttlab-agent |load-worker|\/answer-worker\.mjs/;
     return [
       ...own.filter(({ command }) => !isUsual.test(command)),
       ...runningIn(bench.dataFolder).filter(({ pid }) => !known.has(pid)),
