@@ -56,7 +56,7 @@ it('is absent until it is set, then in report, citation, crate, and imports of t
   };
   const find = (reference: unknown) =>
     graph.find((entity) => entity['@id'] === (reference as { '@id': string })['@id']);
-  const root = find({ '@id': '../bundle' });
+  const root = find({ '@id': './' });
   const author = find(root?.author);
   expect(author).toMatchObject({
     '@id': `https://orcid.org/${stated.orcid}`,

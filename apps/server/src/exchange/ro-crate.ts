@@ -38,10 +38,10 @@ export function makeCrateMetadata({
       '@id': 'ro-crate-metadata.json',
       '@type': 'CreativeWork',
       conformsTo: { '@id': 'https://w3id.org/ro/crate/1.2' },
-      about: { '@id': '../bundle' },
+      about: { '@id': './' },
     },
     {
-      '@id': '../bundle',
+      '@id': './',
       '@type': 'Dataset',
       name,
       description: description || name,
@@ -59,7 +59,7 @@ export function makeCrateMetadata({
       endTime: datePublished,
       instrument: { '@id': '#mqttlab' },
       object: { '@id': 'plan.json' },
-      result: { '@id': '../bundle' },
+      result: { '@id': './' },
     },
     {
       '@id': '#mqttlab',
