@@ -119,7 +119,7 @@ function notFound({ valid_rates: rates }: Report): string | null {
 }
 
 /** Kill timer for one pass, in ms. */
-const passTimeoutMs = 15 * 60_000;
+const passTimeoutMs = 45 * 60_000;
 
 async function runFuzzer(args: readonly string[], folder: string) {
   const child = spawn(values.program ?? 'st', args, {
