@@ -145,7 +145,12 @@ export class Agent {
     const capabilities = () => readCapabilities(this.#probe, fixed);
     const records = this.#records;
     const shaper = this.#shaper;
-    const workers = new SpareWorker({ entry, records, idleMs: spareIdleMs });
+    const workers = new SpareWorker({
+      entry,
+      records,
+      codeFolder: join(dataFolder, 'code'),
+      idleMs: spareIdleMs,
+    });
     const { offers, sensors, capture } = fixed;
     const device: Device = {
       clock: systemClock,

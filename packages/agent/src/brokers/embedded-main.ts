@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
@@ -40,7 +39,7 @@ async function listen(message: unknown): Promise<number> {
   const isWebSocket = wanted.transport === 'websocket';
   const server = makeServer(
     wanted,
-    isWebSocket ? acceptWebSockets(serve) : (socket) => serve(socket, socket),
+    isWebSocket ? await acceptWebSockets(serve) : (socket) => serve(socket, socket),
   );
   server.listen(0, wanted.address, 4_096);
   await once(server, 'listening');
@@ -91,7 +90,11 @@ function say(line: string): void {
  * Turns WebSocket connections into MQTT streams, with or without TLS below (MQTT 5 section 6). No compression: no
  * broker offers it, and its savings would hide the cost of the security level.
  */
-function acceptWebSockets(onStream: (stream: Duplex, socket: Socket) => void): (socket: Socket) => void {
+async function acceptWebSockets(
+  onStream: (stream: Duplex, socket: Socket) => void,
+): Promise<(socket: Socket) => void> {
+  // Imported here, because all processes of the agent share one file, and an import of node:http loads much code.
+  const { createServer: createHttpServer } = await import('node:http');
   const http = createHttpServer((_request, response) => response.writeHead(426).end());
   const webSockets = new WebSocketServer({
     server: http,

@@ -111,7 +111,9 @@ test.each(scripts)(
   async (client) => {
     const { port, published } = await startSilentBroker();
     const spec = { client, qos: 1, mqttVersion: '3.1.1', readingsPerSecond: null, window: 7 } as const;
-    const { publisher } = await playTrial(trialOf(port, { ...spec, warmUpMs: 0, measureMs: 500, drainTimeoutMs: 300 }));
+    const { publisher } = await playTrial(
+      trialOf(port, { ...spec, warmUpMs: 0, measureMs: 500, drainTimeoutMs: 300 }),
+    );
     expect(published()).toBe(7);
     // At most one message more in the pipe: the rest would wait there, and be sent after the end.
     expect(publisher.counters?.sent).toBeLessThanOrEqual(8);

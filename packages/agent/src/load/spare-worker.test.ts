@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ChildRecords } from '../processes/child-records.ts';
 import { isRunning } from '../testing/agent-process.ts';
 import { testEntry } from '../testing/entry.ts';
@@ -10,7 +10,8 @@ import { SpareWorker } from './load-worker-process.ts';
 function makeSpareWorker(idleMs = 60_000) {
   const folder = makeTemporaryFolder();
   const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
-  const spare = new SpareWorker({ entry: testEntry, records, idleMs });
+  const codeFolder = makeTemporaryFolder();
+  const spare = new SpareWorker({ entry: testEntry, records, codeFolder, idleMs });
   const troubles: RoleFailure[] = [];
   const take = () => {
     const taken = spare.take({
@@ -23,7 +24,13 @@ function makeSpareWorker(idleMs = 60_000) {
     return taken;
   };
   onTestFinished(() => spare.stop());
-  return { spare, take, troubles, pids: () => readdirSync(folder).map((name) => Number.parseInt(name, 10)) };
+  return {
+    spare,
+    take,
+    troubles,
+    codeFolder,
+    pids: () => readdirSync(folder).map((name) => Number.parseInt(name, 10)),
+  };
 }
 
 test('the spare worker is used, and only once', async () => {
@@ -73,7 +80,7 @@ test('the user of a worker receives all its messages, including counts of a brid
     setInterval(() => process.send({ type: 'tally', tally: 'counted' }), 10);
   `;
   const entry = { execPath: process.execPath, args: ['-e', program] };
-  const spare = new SpareWorker({ entry, records, idleMs: 60_000 });
+  const spare = new SpareWorker({ entry, records, codeFolder: folder, idleMs: 60_000 });
   const tally = Promise.withResolvers<unknown>();
   const { worker, started } = spare.take({
     onProgress: () => {},
@@ -85,4 +92,21 @@ test('the user of a worker receives all its messages, including counts of a brid
   onTestFinished(() => worker.stop());
   await started;
   expect(await tally.promise).toBe('counted');
+});
+
+test('a worker leaves its compiled code to the next one, and the environment may name another folder for it', async () => {
+  vi.stubEnv('NODE_COMPILE_CACHE', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { take, codeFolder } = makeSpareWorker();
+  const first = take();
+  await first.started;
+  await first.worker.stop();
+  const files = () => readdirSync(codeFolder, { recursive: true });
+  expect(files()).not.toEqual([]);
+  const elsewhere = makeTemporaryFolder();
+  vi.stubEnv('NODE_COMPILE_CACHE', elsewhere);
+  const second = take();
+  await second.started;
+  await second.worker.stop();
+  expect(readdirSync(elsewhere)).not.toEqual([]);
 });

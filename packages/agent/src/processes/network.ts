@@ -1,7 +1,5 @@
 import { lookup } from 'node:dns/promises';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { endianness, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
@@ -221,7 +219,8 @@ const maxAnswerBytes = 262_144;
  */
 export async function fetchMeter(url: URL, { signal }: { signal: AbortSignal }): Promise<MeterAnswer> {
   const found = await resolveHost(hostOfUrl(url));
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  // Imported here, because an import of node:http loads much code that load workers do not need.
+  const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   return new Promise((resolve, reject) => {
     const sent = request(url, {
       signal,

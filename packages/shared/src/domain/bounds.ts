@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { formatCount, formatFixed } from '../format/number.ts';
 
 /** Limits of numbers and texts in all external input and stored data: requests, agents, bundles, files, database. */
 
@@ -13,9 +14,14 @@ export const instantMs = z
 /** Measured values: their squares and sums of squares stay far below the limits of a double. */
 export const largestMeasure = 1e18;
 
-/** Formats a range: "1 to 65,535". */
-export const rangeWords = (least: number, most: number): string =>
-  `${least.toLocaleString('en')} to ${most.toLocaleString('en')}`;
+/** Formats a range: "1 to 65,535", "0.1 to 20". Each start of an agent's process does this, so it does without Intl. */
+export function rangeWords(least: number, most: number): string {
+  return `${limitWords(least)} to ${limitWords(most)}`;
+}
+
+function limitWords(limit: number): string {
+  return formatFixed(limit, String(limit).split('.')[1]?.length ?? 0);
+}
 
 /** Limits a number to a range that the error names: "needs 1 to 65,535". */
 export function within<Schema extends z.ZodNumber>(schema: Schema, least: number, most: number): Schema {
@@ -27,8 +33,8 @@ export function within<Schema extends z.ZodNumber>(schema: Schema, least: number
 export const textFrom = (least: number, most: number): z.ZodString =>
   z
     .string()
-    .min(least, `needs at least ${least.toLocaleString('en')} characters`)
-    .max(most, `needs at most ${most.toLocaleString('en')} characters`);
+    .min(least, `needs at least ${formatCount(least)} characters`)
+    .max(most, `needs at most ${formatCount(most)} characters`);
 
 /** TCP port. */
 export const portNumber = within(z.int('needs a whole number'), 1, 65_535);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { experimentStatuses, runStatuses } from '../domain/runs/statuses.ts';
+import { formatCount } from '../format/number.ts';
 
 /** Events of webhooks, in display order. */
 export const webhookEvents = [
@@ -121,7 +122,7 @@ const url = z
   .string()
   .trim()
   .min(1, 'needs an address')
-  .max(maxUrl, `is longer than ${maxUrl.toLocaleString('en')} characters`);
+  .max(maxUrl, `is longer than ${formatCount(maxUrl)} characters`);
 
 export const createWebhookSchema = z.strictObject({
   url,

@@ -1,4 +1,5 @@
 import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
+import { formatCount } from '../../format/number.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { latencyOf, toMs } from '../evidence/evidence.ts';
 
@@ -70,7 +71,7 @@ export const latencyMetrics: readonly MetricDefinition[] = [
       ...base,
       id: `latency.p${String(p).replace('.', '')}`,
       label: `Latency, P${p}`,
-      help: `P${p} ${intended}. Needs at least ${enoughFor(p).toLocaleString('en')} messages.`,
+      help: `P${p} ${intended}. Needs at least ${formatCount(enoughFor(p))} messages.`,
       from: quantileMs(p),
     }),
   ),

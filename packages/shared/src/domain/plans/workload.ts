@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { formatCount } from '../../format/number.ts';
 import { measure, rangeWords } from '../bounds.ts';
 
 /**
@@ -167,7 +168,7 @@ export const workloadFields = {
     remedy: choose(1, abuseLimits.connections, 'connections or sessions'),
     label: 'Abuser, at most',
     shownUnit: 'connections or sessions',
-    hint: `Opened once each, at most ${abuseLimits.connections.toLocaleString('en')}. Mosquitto's default limit is about 1,000.`,
+    hint: `Opened once each, at most ${formatCount(abuseLimits.connections)}. Mosquitto's default limit is about 1,000.`,
     isFirst: true,
   },
   queuedMessages: {
