@@ -75,8 +75,9 @@ async function runPass({ name, server, settings, hasData }: Pass): Promise<strin
     // Its threads share Python's recursion limit and exceed it.
     '--workers',
     '1',
+    // A report on a busy machine takes minutes; the kill timer of the pass is the limit.
     '--request-timeout',
-    '120',
+    '600',
     '--no-shrink',
     '--suppress-health-check',
     'all',
