@@ -12,7 +12,7 @@ import { readBytes } from './files.ts';
 import { countsAgainst, flaggedRuns } from './outcome-files.ts';
 import { printResult } from './print-result.ts';
 import { parseExperimentId } from './references.ts';
-import { formatDuration } from './table.ts';
+import { formatDuration } from './terminal.ts';
 
 /** Interval between two requests for the progress, in ms. */
 const pollMs = 500;

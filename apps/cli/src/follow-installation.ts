@@ -2,7 +2,7 @@ import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
 import { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { Installation } from '@mqttlab/shared/messages/devices';
 import type { CommandContext } from './cli.ts';
-import { formatDuration } from './table.ts';
+import { formatDuration } from './terminal.ts';
 
 /** Interval between two requests for the state of work on devices, in ms. */
 export const installationPollMs = 250;

@@ -7,7 +7,7 @@ import { countingAttempt, type RunRow } from '@mqttlab/shared/domain/runs/run';
 import xmlBuilder from 'xmlbuilder';
 import { usageError } from './cli.ts';
 import { writeOutput } from './files.ts';
-import type { Table } from './table.ts';
+import type { Table } from './terminal.ts';
 
 /** True if the outcome of a threshold prevents exit code 0. */
 export function countsAgainst(outcome: ThresholdOutcome, strict: boolean): boolean {

@@ -13,7 +13,7 @@ import { plural } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import type { CommandContext } from './cli.ts';
 import { type OutcomeFiles, writeOutcomeFiles } from './outcome-files.ts';
-import { renderTable, type Table } from './table.ts';
+import { renderTable, type Table } from './terminal.ts';
 
 /** Columns next to the response of the plan. */
 const companions = [

@@ -34,7 +34,7 @@ import { addToken } from './commands/token.ts';
 import { addUser } from './commands/user.ts';
 import { addWatch } from './commands/watch.ts';
 import { addWebhook } from './commands/webhook.ts';
-import { wrapText } from './table.ts';
+import { wrapText } from './terminal.ts';
 
 /** In the order of the help. */
 const additions: readonly ((cli: Cli) => void)[] = [

@@ -1,9 +1,8 @@
 /** The public part of this package: operations of the command line on a data folder, without a server. */
 import type { AccessRole } from '@mqttlab/shared/messages/access';
-import { parseConfig } from './base/config.ts';
-import { findProject } from './base/project.ts';
+import { findProject, parseConfig } from './base/config.ts';
 import { openFolderDatabase } from './store/data-folder.ts';
-import { makeTokenStore } from './store/settings/token-store.ts';
+import { makeTokenStore } from './store/settings/access-store.ts';
 
 export { isStartFailure, startFailure } from './base/errors.ts';
 export { restoreBackup, writeBackup } from './store/backup.ts';

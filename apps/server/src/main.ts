@@ -1,6 +1,5 @@
 import { Failure } from '@mqttlab/shared/kit/failure';
-import { parseConfig } from './base/config.ts';
-import { findProject } from './base/project.ts';
+import { findProject, parseConfig } from './base/config.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { StorageError } from './store/storage-error.ts';
 

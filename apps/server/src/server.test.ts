@@ -7,15 +7,14 @@ import { join } from 'node:path';
 import type { Failure } from '@mqttlab/shared/kit/failure';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { parseConfig } from './base/config.ts';
-import { findProject } from './base/project.ts';
+import { findProject, parseConfig } from './base/config.ts';
 import type { LocalTestbed } from './devices/local-testbed.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { databasePath } from './store/data-folder.ts';
 import { openDatabase } from './store/database.ts';
 import { makeExperimentStore } from './store/experiments/experiment-store.ts';
 import { makeRunStore } from './store/runs/run-store.ts';
-import { makeTokenStore } from './store/settings/token-store.ts';
+import { makeTokenStore } from './store/settings/access-store.ts';
 import { playExperiment } from './testing/stores-factory.ts';
 
 const folders: string[] = [];

@@ -5,7 +5,7 @@ import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { LiveSnapshot } from '@mqttlab/shared/messages/live';
 import pino, { type Logger } from 'pino';
 import { type Gate, makeGate } from './api/guards/gate.ts';
-import { findForeign } from './api/guards/guards.ts';
+import { findForeign } from './api/guards/request-origin.ts';
 import { makeHttpApp } from './api/http-app.ts';
 import type { Services } from './api/services.ts';
 import { type Config, isLoopbackHost } from './base/config.ts';

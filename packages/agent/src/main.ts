@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const childModes: Readonly<Record<string, () => Promise<void>>> = {
   'load-worker': async () => (await import('./load-worker.ts')).runLoadWorker(),
   'coap-server': async () => (await import('./load/coap/coap-endpoint.ts')).runCoapServer(),
-  'mqtt-js-client': async () => (await import('./clients/scripts/mqtt-js-client.ts')).runMqttJsClient(),
+  'mqtt-js-client': async () => (await import('./clients/kinds/mqtt-js-client.ts')).runMqttJsClient(),
   'embedded-broker': async () => (await import('./brokers/embedded-main.ts')).runEmbeddedBroker(),
 };
 

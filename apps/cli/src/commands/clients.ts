@@ -11,7 +11,7 @@ import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { writeOutput } from '../files.ts';
 import { followExperiment } from '../follow-experiment.ts';
 import { parseExperimentId } from '../references.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 const marks = { works: 'yes', fails: 'no', impossible: '-', 'not tried': '?' } as const;
 

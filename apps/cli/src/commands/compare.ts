@@ -2,7 +2,7 @@ import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { type Cli, usageError } from '../cli.ts';
 import { comparisonTable, findingsOf } from '../print-result.ts';
 import { parseExperimentId } from '../references.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 export function addCompare(cli: Cli): void {
   cli

@@ -9,11 +9,10 @@ import {
   type InventoryDevice,
   inventorySchema,
 } from '@mqttlab/shared/messages/inventory';
-import { ask, confirmHostKey } from '../ask.ts';
 import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { readDocument } from '../files.ts';
 import { followInstallation, installationPollMs, makeStepReporter } from '../follow-installation.ts';
-import { formatDuration, renderTable } from '../table.ts';
+import { ask, confirmHostKey, formatDuration, renderTable } from '../terminal.ts';
 
 const missingName = 'name the device; "device list" shows them';
 

@@ -1,7 +1,7 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { newEnrolmentSchema } from '@mqttlab/shared/messages/devices';
 import { type Cli, usageError } from '../cli.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 export function addEnrol(cli: Cli): void {
   const enrol = cli.group('enrol', {

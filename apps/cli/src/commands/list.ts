@@ -1,5 +1,5 @@
 import { type Cli, usageError } from '../cli.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 const statuses = ['all', 'active', 'draft', 'finished'];
 

@@ -5,10 +5,9 @@ import { workloadKinds } from '@mqttlab/shared/domain/plans/workload';
 import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { FilledPlan } from '@mqttlab/shared/messages/http';
-import { ask } from '../ask.ts';
 import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { readText, writeOutput } from '../files.ts';
-import { formatDuration, wrapText } from '../table.ts';
+import { ask, formatDuration, wrapText } from '../terminal.ts';
 
 /** Answers to the questions of "plan init", as they are written on the command line. */
 interface Answers {

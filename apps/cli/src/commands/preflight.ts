@@ -4,7 +4,7 @@ import type { Preflight } from '@mqttlab/shared/messages/http';
 import type { Cli, CommandContext } from '../cli.ts';
 import { readText } from '../files.ts';
 import { parseExperimentId } from '../references.ts';
-import { wrapText } from '../table.ts';
+import { wrapText } from '../terminal.ts';
 
 type Check = Preflight['checks'][number];
 

@@ -4,7 +4,7 @@ import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import type { Cli, CommandContext } from '../cli.ts';
 import { printResult } from '../print-result.ts';
 import { findNamedRun, parseSubject } from '../references.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 export function addShow(cli: Cli): void {
   cli

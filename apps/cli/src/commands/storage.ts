@@ -3,7 +3,7 @@ import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { StorageUsage } from '@mqttlab/shared/messages/storage';
 import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { parseExperimentId } from '../references.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 const gigabyte = 1e9;
 

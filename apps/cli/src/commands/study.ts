@@ -6,7 +6,7 @@ import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { readText, writeOutput } from '../files.ts';
 import { concludeExperiment, type OutcomeOptions, strictOption } from '../follow-experiment.ts';
 import { parseExperimentId } from '../references.ts';
-import { formatDuration, renderTable } from '../table.ts';
+import { formatDuration, renderTable } from '../terminal.ts';
 
 const scales = ['smoke', 'bench', 'full'] as const;
 

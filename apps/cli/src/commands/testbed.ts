@@ -5,7 +5,7 @@ import * as YAML from 'yaml';
 import type { Api } from '../api.ts';
 import { type Cli, usageError } from '../cli.ts';
 import { readDocument, writeOutput } from '../files.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 const missingId = 'name the testbed; "testbed list" shows them';
 

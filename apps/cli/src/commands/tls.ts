@@ -1,6 +1,6 @@
 import { plural } from '@mqttlab/shared/format/number';
 import type { Cli } from '../cli.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 const stateWords = {
   pinned: 'pins the new authority',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Account } from '@mqttlab/shared/messages/access';
 import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { parseAccessRole } from '../references.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 const missingName = 'give the name of the account';
 

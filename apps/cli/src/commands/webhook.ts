@@ -1,6 +1,6 @@
 import { type WebhookDelivery, webhookEvents } from '@mqttlab/shared/messages/webhooks';
 import { type Cli, usageError } from '../cli.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal.ts';
 
 const missingId = 'give the number of the webhook, which "webhook list" shows';
 

@@ -2,14 +2,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '../../../server/src/base/config.ts';
-import { findProject } from '../../../server/src/base/project.ts';
+import { findProject, parseConfig } from '../../../server/src/base/config.ts';
 import { startServer } from '../../../server/src/server.ts';
 import { callCli } from './call-cli.ts';
 
 export { type ApiRig, startApiRig } from '../../../server/src/api/testing/api-rig.ts';
 export { openFolderDatabase } from '../../../server/src/store/data-folder.ts';
-export { hashSecret, makeTokenStore } from '../../../server/src/store/settings/token-store.ts';
+export { hashSecret, makeTokenStore } from '../../../server/src/store/settings/access-store.ts';
 export { playExperiment } from '../../../server/src/testing/stores-factory.ts';
 export { type Receiver, startReceiver } from '../../../server/src/webhooks/testing/receiver.ts';
 

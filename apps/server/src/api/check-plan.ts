@@ -17,7 +17,7 @@ import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/ex
 import { excludedOf, parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { writeWorkload } from '@mqttlab/shared/planning/written-workload';
 import * as YAML from 'yaml';
-import type { AnalysisStores } from '../results/select-runs.ts';
+import type { AnalysisStores } from '../results/compare.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { schemaLine } from './documents.ts';
 

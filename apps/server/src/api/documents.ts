@@ -4,8 +4,8 @@ import { completePlan } from '@mqttlab/shared/planning/complete-plan';
 import { isRecord } from '@mqttlab/shared/planning/written-names';
 import * as YAML from 'yaml';
 import * as z from 'zod';
+import { runInThread } from '../base/child-programs.ts';
 import { type ProblemError, unprocessable } from '../base/errors.ts';
-import { runInThread } from '../base/run-in-thread.ts';
 
 /** Few enough aliases that a YAML document cannot expand without bounds. */
 const maxAliases = 50;

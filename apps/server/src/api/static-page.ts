@@ -4,7 +4,7 @@ import { entryOf } from '@mqttlab/shared/domain/bounds';
 import type { Request, RequestHandler, Response } from 'express';
 import { compress, type Encoding } from '../base/encoded-json.ts';
 import { ProblemError } from '../base/errors.ts';
-import { chooseEncoding } from './send.ts';
+import { chooseEncoding } from './route.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,4 +1,4 @@
-import { answerInThread } from '../base/run-in-thread.ts';
+import { answerInThread } from '../base/child-programs.ts';
 import { type DocumentKind, readYaml } from './documents.ts';
 
 answerInThread(

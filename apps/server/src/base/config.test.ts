@@ -1,8 +1,7 @@
 import type { Failure } from '@mqttlab/shared/kit/failure';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from './config.ts';
+import { findProject, parseConfig } from './config.ts';
 import { isStartFailure } from './errors.ts';
-import { findProject } from './project.ts';
 
 const token = 'a-token-of-thirty-two-characters';
 const project = { root: '/opt/mqttlab', version: '1.2.3' };

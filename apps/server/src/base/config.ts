@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { startFailure } from './errors.ts';
 
@@ -40,7 +42,7 @@ type TransportChoice =
 const proxyHeaders = ['x-forwarded-for', 'x-real-ip'] as const;
 export type ProxyHeader = (typeof proxyHeaders)[number];
 
-export interface Project {
+interface Project {
   /** Folder of package.json. */
   root: string;
   version: string;
@@ -165,4 +167,21 @@ function chooseTransport(given: z.infer<typeof environmentSchema>, loopback: boo
 export function isLoopbackHost(host: string): boolean {
   const plain = host.replace(/^::ffff:(?=\d+\.)/i, '');
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
+const packageSchema = z.object({ name: z.literal('mqttlab'), version: z.string() });
+
+/** Folder of the project: the nearest parent folder with its package.json, for source and bundle. */
+export function findProject(from = dirname(fileURLToPath(import.meta.url))): Project {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const version = readVersion(join(folder, 'package.json'));
+    if (version !== null) return { root: folder, version };
+    if (folder === dirname(folder)) throw new Error(`no mqttlab project in or above ${from}`);
+  }
+}
+
+function readVersion(path: string): string | null {
+  if (!existsSync(path)) return null;
+  const parsed = packageSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  return parsed.success ? parsed.data.version : null;
 }

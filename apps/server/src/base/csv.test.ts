@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileNameOf } from '../api/send.ts';
+import { fileNameOf } from '../api/route.ts';
 import { makeCsv } from './csv.ts';
 
 describe('makeCsv', () => {

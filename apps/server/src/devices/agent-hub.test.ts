@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../run/testing/rig.ts';
 import { ScriptedAgent } from '../run/testing/scripted-agent.ts';
-import { makeDeviceStore } from '../store/settings/device-store.ts';
-import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
+import { makeDeviceStore, makeEnrolmentStore } from '../store/settings/device-store.ts';
 import { issueAgentToken } from './agent-tokens.ts';
 import { localTestbed } from './testbeds.ts';
 

@@ -1,8 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Failure } from '@mqttlab/shared/kit/failure';
 import { deviceNameSchema } from '@mqttlab/shared/messages/devices';
-import type { DeviceStore } from '../store/settings/device-store.ts';
-import type { EnrolmentStore } from '../store/settings/enrolment-store.ts';
+import type { DeviceStore, EnrolmentStore } from '../store/settings/device-store.ts';
 import type { TestbedStore } from '../store/settings/testbed-store.ts';
 import type { AgentIdentity } from './agent-link.ts';
 

@@ -1,8 +1,7 @@
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { SaveTestbed } from '@mqttlab/shared/messages/devices';
 import { conflict, notFound, unprocessable } from '../base/errors.ts';
-import type { SshDeviceStore } from '../store/settings/device-settings-store.ts';
-import type { DeviceStore } from '../store/settings/device-store.ts';
+import type { DeviceStore, SshDeviceStore } from '../store/settings/device-store.ts';
 import type { TestbedStore } from '../store/settings/testbed-store.ts';
 import { toDeviceId } from './agent-tokens.ts';
 

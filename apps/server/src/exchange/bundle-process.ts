@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Altered } from '@mqttlab/shared/domain/runs/import-marks';
+import { forkedData } from '../base/child-programs.ts';
 import { ProblemError, unprocessable } from '../base/errors.ts';
-import { forkedData } from '../base/fork-program.ts';
 import type { BundleMessage, BundleSource } from './open-bundle-process.ts';
 import { checkEvidence, type Difference, readBundle } from './read-bundle.ts';
 import { openZip } from './read-zip.ts';

@@ -16,7 +16,7 @@ import { programOf } from '../results/answer-queue.ts';
 import { refreshHeadline } from '../results/finish-run.ts';
 import { makeAnswerStore } from '../store/experiments/answer-store.ts';
 import type { Stores } from '../store/stores.ts';
-import { openBundleKey } from './bundle-key.ts';
+import { openBundleKey } from './bundle-format.ts';
 import {
   type BundleReader,
   openBundleInProcess,
@@ -47,23 +47,6 @@ interface IncomingBundle {
   acceptsAltered?: boolean;
 }
 
-export interface BundleService {
-  /** Rejects with a problem, or with the reason of `signal`. */
-  exportBundle(experimentId: number, signal: AbortSignal, packets?: PacketChoice): Promise<Readable>;
-  /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
-  receiveBundle(incoming: IncomingBundle): Promise<number>;
-  /** Stores measurements of another tool, marked as foreign. Returns and rejects as `receiveBundle`. */
-  receiveForeign(asked: ForeignImport, signal: AbortSignal): Promise<number>;
-  /** Pending imports, oldest first. */
-  listImports(): BundleImport[];
-  /** False if there is no import with this key. */
-  cancelImport(key: string): boolean;
-  /** Removes unfinished files of an earlier server process. */
-  start(): void;
-  /** Ends every export; imports end with the connections of their senders. */
-  stop(): void;
-}
-
 interface BundleServiceOptions extends ImportTarget {
   /** The data folder: contains the signing key, and files while they are read. */
   folder: string;
@@ -82,8 +65,10 @@ interface ImportWork {
   stop: AbortController;
 }
 
+export type BundleService = ReturnType<typeof makeBundleService>;
+
 /** Exports experiments as research bundles and imports them, one after the other. */
-export function makeBundleService(options: BundleServiceOptions): BundleService {
+export function makeBundleService(options: BundleServiceOptions) {
   const { stores, software, folder } = options;
   const { database } = stores;
   const keyPath = join(folder, 'pki', 'bundle-key.pem');
@@ -118,7 +103,12 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
   };
 
   return {
-    async exportBundle(experimentId, signal, packets = 'none') {
+    /** Rejects with a problem, or with the reason of `signal`. */
+    async exportBundle(
+      experimentId: number,
+      signal: AbortSignal,
+      packets: PacketChoice = 'none',
+    ): Promise<Readable> {
       signal.throwIfAborted();
       if (exports.size >= maxExports) {
         throw conflict(`${maxExports} bundles are being exported.`, 'Try again when one is complete.');
@@ -152,7 +142,9 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         throw error;
       }
     },
-    async receiveBundle({ packed, key: importKey, totalBytes, signal, acceptsAltered = false }) {
+    /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
+    async receiveBundle(incoming: IncomingBundle): Promise<number> {
+      const { packed, key: importKey, totalBytes, signal, acceptsAltered = false } = incoming;
       if (works.size >= maxImports) {
         throw conflict(
           `${maxImports} bundles are being imported.`,
@@ -184,15 +176,19 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         await rm(path, { force: true }).catch((error: unknown) => options.onError?.(error));
       }
     },
-    receiveForeign: (asked, signal) =>
+    /** Stores measurements of another tool, marked as foreign. Returns and rejects as `receiveBundle`. */
+    receiveForeign: (asked: ForeignImport, signal: AbortSignal): Promise<number> =>
       importRuns(foreignSource(asked, options), options, { signal, onRun: () => {} }),
-    listImports: () => [...works].map(({ shown }) => ({ ...shown })),
-    cancelImport(importKey) {
+    /** Pending imports, oldest first. */
+    listImports: (): BundleImport[] => [...works].map(({ shown }) => ({ ...shown })),
+    /** False if there is no import with this key. */
+    cancelImport(importKey: string): boolean {
       const work = [...works].find(({ shown }) => shown.key === importKey);
       work?.stop.abort(conflict('The import was cancelled.', 'Nothing of the bundle was stored.'));
       return work !== undefined;
     },
-    start() {
+    /** Removes unfinished files of an earlier server process. */
+    start(): void {
       try {
         rmSync(workFolder, { recursive: true, force: true });
       } catch (error) {
@@ -202,7 +198,8 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         database.transaction(() => stores.experiments.purgeExperiment(id));
       }
     },
-    stop() {
+    /** Ends every export; imports end with the connections of their senders. */
+    stop(): void {
       for (const work of exports) work.abort(new Error('The server is stopping.'));
     },
   };

@@ -1,15 +1,14 @@
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { forkedData } from '../base/fork-program.ts';
+import { forkedData, packError } from '../base/child-programs.ts';
 import { programOf } from '../results/answer-queue.ts';
-import { packError } from '../results/packed-error.ts';
 import { openDatabaseToRead } from '../store/database.ts';
 import { makeAnswerStore } from '../store/experiments/answer-store.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
 import { makeRunFileStore } from '../store/runs/run-file-store.ts';
 import { makeRunStore } from '../store/runs/run-store.ts';
 import { openSecretBox } from '../store/secret-box.ts';
-import { openBundleKey } from './bundle-key.ts';
+import { openBundleKey } from './bundle-format.ts';
 import type { WriterData } from './open-bundle-process.ts';
 import { writeBundle } from './write-bundle.ts';
 

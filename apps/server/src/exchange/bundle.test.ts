@@ -140,9 +140,7 @@ describe('research bundles', () => {
     const entities = new Map<string, Record<string, unknown>>(
       crate['@graph'].map((entity: { '@id': string }) => [entity['@id'], entity]),
     );
-    const parts = (entities.get('./') as { hasPart: { '@id': string }[] }).hasPart.map(
-      (part) => part['@id'],
-    );
+    const parts = (entities.get('./') as { hasPart: { '@id': string }[] }).hasPart.map((part) => part['@id']);
     expect(new Set([...parts, bundleFiles.metadata])).toEqual(new Set(zip.paths()));
     for (const path of parts) expect(entities.get(path)?.sha256).toBe(await zip.sha256(path));
 

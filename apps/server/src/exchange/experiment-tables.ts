@@ -7,7 +7,7 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { csvLine, isoTime } from '../base/csv.ts';
-import type { AnalysisStores } from '../results/select-runs.ts';
+import type { AnalysisStores } from '../results/compare.ts';
 
 const text = (name: string): DataColumn => ({ name, type: 'STRING' });
 const whole = (name: string): DataColumn => ({ name, type: 'INT32' });

@@ -4,9 +4,8 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Altered } from '@mqttlab/shared/domain/runs/import-marks';
 import type { ChildExit } from '@mqttlab/shared/kit/managed-child';
 import type { Problem } from '@mqttlab/shared/messages/http';
+import { forkProgram, type PackedError, ranOutOfMemory, unpackError } from '../base/child-programs.ts';
 import { ProblemError } from '../base/errors.ts';
-import { forkProgram, ranOutOfMemory } from '../base/fork-program.ts';
-import { type PackedError, unpackError } from '../results/packed-error.ts';
 import type { BundledExperiment, BundledFile, BundledRun } from './bundle-format.ts';
 import type { BundleChoice } from './write-bundle.ts';
 

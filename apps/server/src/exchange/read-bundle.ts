@@ -19,10 +19,11 @@ import {
   bundledRunSchema,
   bundleFiles,
   bundleVersion,
+  fingerprintOf,
+  isSignedBy,
   readPacketPath,
   runFileOf,
 } from './bundle-format.ts';
-import { fingerprintOf, isSignedBy } from './bundle-key.ts';
 import { type OpenZip, refuse, refuseValue } from './read-zip.ts';
 
 interface OpenBundle {

@@ -14,7 +14,7 @@ import { type Database, openDatabase } from '../store/database.ts';
 import { openSecretBox } from '../store/secret-box.ts';
 import { makeStores, type Stores } from '../store/stores.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
-import { openBundleKey } from './bundle-key.ts';
+import { openBundleKey } from './bundle-format.ts';
 import { type BundleService, makeBundleService } from './bundle-service.ts';
 import { openZip } from './read-zip.ts';
 import { writeBundle } from './write-bundle.ts';

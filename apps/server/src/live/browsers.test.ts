@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../run/testing/rig.ts';
 import { type Browsers, makeBrowsers } from './browsers.ts';
-import { type Bus, makeBus } from './bus.ts';
+import { type Bus, makeBus } from './live.ts';
 
 class Viewer {
   readonly events: LiveEvent[] = [];

@@ -3,7 +3,7 @@ import { liveSocketPath } from '@mqttlab/shared/messages/address';
 import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
-import type { Bus } from './bus.ts';
+import type { Bus } from './live.ts';
 import { type Refusal, refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
 interface BrowsersOptions {

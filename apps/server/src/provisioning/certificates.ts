@@ -1,10 +1,20 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
-import { type CertificateOrder, dayMs, type Issuer, keepCertificate, makeSerialNumber } from './issuer.ts';
-import { ecdsaP256, exportPrivateKey, importPrivateKey } from './key-pairs.ts';
-import * as x509 from './pem-pair.ts';
-import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
+import {
+  type CertificateOrder,
+  dayMs,
+  ecdsaP256,
+  exportPrivateKey,
+  type Issuer,
+  importPrivateKey,
+  keepCertificate,
+  makeSerialNumber,
+  type PemPair,
+  readPemPair,
+  writePemPair,
+  x509,
+} from './issuer.ts';
 
 /** The DNS name of every broker certificate; clients verify it, whatever address they connect to. */
 export const brokerServerName = 'mqttlab-broker';

@@ -1,8 +1,13 @@
-import type { webcrypto } from 'node:crypto';
+// The library requires this import before it is loaded.
+
+import 'reflect-metadata';
+import { randomBytes, type webcrypto } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
-import { exportPrivateKey, keyAlgorithms, makeKeyPair } from './key-pairs.ts';
-import * as x509 from './pem-pair.ts';
-import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
+import * as x509 from '@peculiar/x509';
+
+export { x509 };
 
 /** A signer of certificates: an authority or an intermediate. */
 export interface Issuer {
@@ -79,4 +84,94 @@ export function makeSerialNumber(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return Buffer.from(bytes).toString('hex');
+}
+
+export const ecdsaP256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+function rsa(modulusLength: number) {
+  return {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  } as const;
+}
+
+/** How to create keys of each kind, and how they sign certificates. */
+const keyAlgorithms = {
+  'ECDSA P-256': ecdsaP256,
+  'ECDSA P-384': { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
+  Ed25519: { name: 'Ed25519' },
+  'RSA 2048': rsa(2048),
+  'RSA 3072': rsa(3072),
+  'RSA 4096': rsa(4096),
+} as const satisfies Record<CertificateKind, unknown>;
+
+/** RSA 4096 takes a second or more, off the main thread. */
+async function makeKeyPair(kind: CertificateKind): Promise<webcrypto.CryptoKeyPair> {
+  const keys = await crypto.subtle.generateKey(keyAlgorithms[kind], true, ['sign', 'verify']);
+  if ('privateKey' in keys) return keys;
+  throw new Error(`${kind} has no key pair`);
+}
+
+export async function exportPrivateKey(key: webcrypto.CryptoKey): Promise<string> {
+  return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+}
+
+/** Rejects if the PEM has no key of that kind. */
+export function importPrivateKey(kind: CertificateKind, pem: string): Promise<webcrypto.CryptoKey> {
+  const der = x509.PemConverter.decodeFirst(pem);
+  return crypto.subtle.importKey('pkcs8', der, keyAlgorithms[kind], false, ['sign']);
+}
+
+/** A certificate and its private key (PKCS #8), both PEM (RFC 7468). */
+export interface PemPair {
+  certificate: string;
+  privateKey: string;
+}
+
+const certificateBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
+const keyBlock = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/;
+
+/** Both parts are in one file, so that they always belong together; null if there is no file or no valid pair. */
+export async function readPemPair(path: string): Promise<PemPair | null> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const { certificate, privateKey } = findPemBlocks(text);
+  return certificate === null || privateKey === null ? null : { certificate, privateKey };
+}
+
+/** Returns the first certificate and the first private key in a text, each with a final newline. */
+export function findPemBlocks(text: string): { [Part in keyof PemPair]: string | null } {
+  const certificate = certificateBlock.exec(text)?.[0];
+  const privateKey = keyBlock.exec(text)?.[0];
+  return {
+    certificate: certificate === undefined ? null : `${certificate}\n`,
+    privateKey: privateKey === undefined ? null : `${privateKey}\n`,
+  };
+}
+
+/** Replaces the file atomically, readable by its owner only (0600); returns its content. Throws the system's error. */
+export async function writePemPair(path: string, untidy: PemPair): Promise<PemPair> {
+  const pair = tidy(untidy);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(4).toString('hex')}.draft`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(pair.certificate + pair.privateKey);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+    return pair;
+  } catch (error) {
+    // The caller needs the cause.
+    await rm(draft, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+function tidy({ certificate, privateKey }: PemPair): PemPair {
+  return { certificate: `${certificate.trim()}\n`, privateKey: `${privateKey.trim()}\n` };
 }

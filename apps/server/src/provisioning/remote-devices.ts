@@ -14,7 +14,7 @@ import type { ServerEvents } from '../base/events.ts';
 import type { AgentHub } from '../devices/agent-hub.ts';
 import { issueAgentToken, toDeviceId } from '../devices/agent-tokens.ts';
 import type { Live } from '../live/live.ts';
-import type { SshDeviceRecord } from '../store/settings/device-settings-store.ts';
+import type { SshDeviceRecord } from '../store/settings/device-store.ts';
 import type { Stores } from '../store/stores.ts';
 import { toDeviceFailure } from './device-errors.ts';
 import { DeviceSession } from './device-session.ts';

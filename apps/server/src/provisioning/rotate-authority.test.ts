@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AuthorityRotation } from '@mqttlab/shared/messages/tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { parseConfig } from '../base/config.ts';
-import { findProject } from '../base/project.ts';
+import { findProject, parseConfig } from '../base/config.ts';
 import { AgentProcess, findAgentProgram } from '../devices/local-testbed.ts';
 import { type RunningServer, startServer } from '../server.ts';
 

@@ -3,9 +3,16 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import { writePrivateFile } from '../store/private-files.ts';
-import { dayMs, type Issuer, makeSerialNumber } from './issuer.ts';
-import { ecdsaP256, exportPrivateKey, importPrivateKey } from './key-pairs.ts';
-import * as x509 from './pem-pair.ts';
+import {
+  dayMs,
+  ecdsaP256,
+  exportPrivateKey,
+  findPemBlocks,
+  type Issuer,
+  importPrivateKey,
+  makeSerialNumber,
+  x509,
+} from './issuer.ts';
 
 /** Browsers and agents have to trust every new authority, so it outlives several server certificates. */
 const validDays = 5 * 365;
@@ -92,7 +99,7 @@ export async function activateNextAuthority(folder: string): Promise<Issuer> {
 function splitCombinedFile(folder: string): void {
   const paths = authorityPaths(folder);
   const text = readText(paths.certificate) ?? '';
-  const { certificate, privateKey } = x509.findPemBlocks(text);
+  const { certificate, privateKey } = findPemBlocks(text);
   if (privateKey === null) return;
   writePrivateFile(paths.key, privateKey);
   if (certificate === null) rmSync(paths.certificate);

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { startFailure } from '../base/errors.ts';
 import { carriesNames, leafExtensions } from './certificates.ts';
-import { keepCertificate } from './issuer.ts';
-import * as x509 from './pem-pair.ts';
+import { keepCertificate, x509 } from './issuer.ts';
 import {
   type AuthorityOptions,
   authorityPaths,

@@ -6,9 +6,8 @@ import { meanInterval } from '@mqttlab/shared/statistics/estimates/interval';
 import { describe, expect, it } from 'vitest';
 import { findResolution } from '../api/check-plan.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
-import { makeComparison } from './compare.ts';
+import { makeComparison, selectRuns } from './compare.ts';
 import { finishRun, makeHeadline } from './finish-run.ts';
-import { selectRuns } from './select-runs.ts';
 import { averageWindow, chooseSeries, compareSeries } from './series.ts';
 
 /** In ms by treatment and block, so that every difference is known. */

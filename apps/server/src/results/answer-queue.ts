@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import {
+  findProgram,
+  forkProgram,
+  type PackedError,
+  quietArguments,
+  ranOutOfMemory,
+  unpackError,
+} from '../base/child-programs.ts';
 import { ProblemError } from '../base/errors.ts';
-import { findProgram, forkProgram, quietArguments, ranOutOfMemory } from '../base/fork-program.ts';
 import type { AnswerKind } from './answer-work.ts';
-import { type PackedError, unpackError } from './packed-error.ts';
 
 export interface WorkerData {
   databasePath: string;

@@ -6,14 +6,13 @@ import type { SharedContent } from '@mqttlab/shared/messages/shares';
 import { judgeReport } from '@mqttlab/studies/claims/judge-report';
 import { EncodedJson, stringifyInSlices } from '../base/encoded-json.ts';
 import { notFound } from '../base/errors.ts';
-import { pageOf } from '../base/page-of.ts';
 import type { AnswerStore } from '../store/experiments/answer-store.ts';
 import type { StudyStore } from '../store/experiments/study-store.ts';
 import type { ShareStore, ShareSubject } from '../store/settings/share-store.ts';
-import { makeComparison } from './compare.ts';
+import { pageOf } from '../store/table.ts';
+import { type AnalysisStores, makeComparison } from './compare.ts';
 import { resultsOfRuns } from './finish-run.ts';
 import { collectReport, makeReportFile, type ReportQuestion, readCompactRuns } from './report.ts';
-import type { AnalysisStores } from './select-runs.ts';
 import { averageWindow, compareSeries } from './series.ts';
 import {
   describeShare,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { forkedData } from '../base/fork-program.ts';
+import { forkedData, packError } from '../base/child-programs.ts';
 import { openDatabaseToRead } from '../store/database.ts';
 import { makeAnswerStore } from '../store/experiments/answer-store.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
@@ -8,7 +8,6 @@ import { makeRunStore } from '../store/runs/run-store.ts';
 import { makeShareStore } from '../store/settings/share-store.ts';
 import { programOf, type WorkerAnswer, type WorkerData, type WorkerQuestion } from './answer-queue.ts';
 import { computeAnswer } from './answer-work.ts';
-import { packError } from './packed-error.ts';
 
 const { databasePath, software } =
   parentPort === null ? forkedData<WorkerData>() : (workerData as WorkerData);

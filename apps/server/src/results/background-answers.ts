@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { ProblemError } from '../base/errors.ts';
-import type { Bus } from '../live/bus.ts';
+import type { Bus } from '../live/live.ts';
 import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { ShareStore, ShareSubject } from '../store/settings/share-store.ts';
 import { StorageError } from '../store/storage-error.ts';

@@ -8,7 +8,7 @@ import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import type { Headline } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { MetricValue } from '../store/runs/metric-values.ts';
-import type { AnalysisStores } from './select-runs.ts';
+import type { AnalysisStores } from './compare.ts';
 
 /**
  * Computes verdicts, flag and metrics of a run from its stored results, stores them, and updates the headline of its

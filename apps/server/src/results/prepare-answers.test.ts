@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExperimentStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Bus, makeBus } from '../live/bus.ts';
+import { type Bus, makeBus } from '../live/live.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeSecretBox } from '../store/secret-box.ts';
 import { makeStores, type Stores } from '../store/stores.ts';

@@ -15,7 +15,7 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import { asksForStability } from '@mqttlab/studies/studies';
 import { conflict, notFound } from '../base/errors.ts';
-import type { AnalysisStores } from './select-runs.ts';
+import type { AnalysisStores } from './compare.ts';
 
 export interface ReportQuestion {
   experimentId: number;

@@ -7,7 +7,7 @@ import { isFlaggedForId, metricOfSeries } from '@mqttlab/shared/catalogue/flags'
 import type { ComparedSeries, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import type { MetricSeries } from '../store/runs/run-series.ts';
-import { type AnalysisStores, type SelectedTreatment, type Selection, selectRuns } from './select-runs.ts';
+import { type AnalysisStores, type SelectedTreatment, type Selection, selectRuns } from './compare.ts';
 
 interface SeriesQuestion {
   /** Used with `role`; without both, the default series. */

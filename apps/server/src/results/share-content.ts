@@ -21,8 +21,7 @@ import { notFound, ProblemError } from '../base/errors.ts';
 import { activeStatuses } from '../store/experiments/experiment-list.ts';
 import type { StudyStore } from '../store/experiments/study-store.ts';
 import type { ShareSubject } from '../store/settings/share-store.ts';
-import { makeComparison } from './compare.ts';
-import { type AnalysisStores, selectedExperiments } from './select-runs.ts';
+import { type AnalysisStores, makeComparison, selectedExperiments } from './compare.ts';
 import { compareSeries } from './series.ts';
 import { judgeStudyRun, readStudyResults, type StudyResultStores, viewStudyRun } from './studies.ts';
 

@@ -2,12 +2,12 @@ import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { type RunDetail, runCode, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import type { MeterQuery, MeterUpload } from '@mqttlab/shared/messages/meter';
+import { runInThread } from '../base/child-programs.ts';
 import { conflict, notFound, unprocessable } from '../base/errors.ts';
-import { runInThread } from '../base/run-in-thread.ts';
 import type { StoredResult } from '../store/runs/run-results.ts';
+import type { AnalysisStores } from './compare.ts';
 import { finishRun } from './finish-run.ts';
 import { type MeterAtRun, type MeterFile, readMeterFile } from './read-meter-file.ts';
-import type { AnalysisStores } from './select-runs.ts';
 
 /** Stored before and after the phases of the run, in addition to the detected idle time. */
 const marginMs = 30_000;

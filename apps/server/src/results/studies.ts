@@ -31,9 +31,8 @@ import { needsReport } from '@mqttlab/studies/page/make-study-document';
 import { studyFactsOf } from '@mqttlab/studies/page/reasons';
 import { findStudy, studies } from '@mqttlab/studies/studies';
 import type { StudyRunRecord } from '../store/experiments/study-store.ts';
-import { makeComparison } from './compare.ts';
+import { type AnalysisStores, makeComparison } from './compare.ts';
 import type { ReportQuestion } from './report.ts';
-import type { AnalysisStores } from './select-runs.ts';
 
 interface Where {
   capabilities: TestbedCapabilities;

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { Redefined, RunSummary } from '@mqttlab/shared/domain/runs/run';
-import type { ChangeStore } from '../store/settings/change-store.ts';
-import type { StorageStore } from '../store/settings/storage-store.ts';
+import type { ChangeStore } from '../store/settings/access-store.ts';
+import type { StorageStore } from '../store/settings/settings-store.ts';
 import { StorageError } from '../store/storage-error.ts';
+import type { AnalysisStores } from './compare.ts';
 import { finishRun } from './finish-run.ts';
-import type { AnalysisStores } from './select-runs.ts';
 
 /** Smaller relative changes are rounding. */
 const rounding = 1e-9;

@@ -3,7 +3,7 @@ import { neededRoles } from '@mqttlab/shared/domain/devices/device';
 import type { RunStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { valueTable } from '../exchange/experiment-tables.ts';
-import { selectRuns } from '../results/select-runs.ts';
+import { selectRuns } from '../results/compare.ts';
 import { TrialLedger } from '../scheduler/trial-ledger.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';

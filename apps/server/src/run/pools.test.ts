@@ -3,7 +3,7 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentProcess, findAgentProgram } from '../devices/local-testbed.ts';
-import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
+import { makeEnrolmentStore } from '../store/settings/device-store.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 const testbedId = 'cluster';

@@ -12,9 +12,9 @@ import { dropPlanned, settleInterrupted, settleLeft } from '../run/results.ts';
 import { executeRun, type RunOutcome, type RunServices } from '../run/run.ts';
 import { endRuns, hasParticipants, selectParticipants } from '../run/run-devices.ts';
 import { cancelled, serverStopped, toFailure } from '../run/run-failures.ts';
-import { isUnreadableRow } from '../store/broken-row.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import { StorageError } from '../store/storage-error.ts';
+import { isUnreadableRow } from '../store/table.ts';
 import { type NextRun, specOfTrial, TrialLedger } from './trial-ledger.ts';
 
 export interface SchedulerServices extends RunServices {

@@ -11,6 +11,7 @@ import { type Database, openDatabase } from './database.ts';
 import { isStateName, touchPrivate, writePrivateFile } from './private-files.ts';
 import { secretUses } from './secret-box.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
+import { countOf } from './table.ts';
 
 /** A backup is the database with the other files of the data folder in this table: one file, read by SQLite. */
 const table = 'backup_files';
@@ -281,8 +282,6 @@ function deriveKey(passphrase: string, { cost, blockSize, parallelization, salt 
   });
 }
 
-const nameRow = z.object({ name: z.string() });
-
 /** How to name the rows with each secret, and the required action of the operator. */
 const lostSecrets: readonly { use: string; name: string; sentence: (names: string) => string }[] = [
   {
@@ -308,17 +307,16 @@ const lostSecrets: readonly { use: string; name: string; sentence: (names: strin
  * sentence each. The next start of the server creates new keys.
  */
 function describeLostKeys(database: Database): string[] {
-  const namesOf = (sql: string): string[] => database.all(sql).map((row) => nameRow.parse(row).name);
   const sentences = [
     "Browsers, command lines (MQTTLAB_AUTHORITY) and Prometheus must trust the server's new tls/authority.pem, unless it uses MQTTLAB_TLS_CERTIFICATE.",
   ];
-  const pooled = namesOf('SELECT name FROM devices WHERE pool IS NOT NULL ORDER BY name');
+  const pooled = database.column<string>('SELECT name FROM devices WHERE pool IS NOT NULL ORDER BY name');
   if (pooled.length > 0) {
     sentences.push(
       `Agents that pin the old authority need the new tls/authority.pem in the file named by NODE_EXTRA_CA_CERTS: ${listOf(pooled)}.`,
     );
   }
-  const overSsh = namesOf(
+  const overSsh = database.column<string>(
     'SELECT name FROM devices JOIN ssh_devices ON ssh_devices.device_id = devices.id ORDER BY name',
   );
   if (overSsh.length > 0) {
@@ -328,14 +326,12 @@ function describeLostKeys(database: Database): string[] {
   }
   for (const { use, name, sentence } of lostSecrets) {
     const [table, column] = use.split('.');
-    const names = namesOf(`SELECT ${name} AS name FROM ${table} WHERE ${column} IS NOT NULL ORDER BY 1`);
+    const names = database.column<string>(
+      `SELECT ${name} AS name FROM ${table} WHERE ${column} IS NOT NULL ORDER BY 1`,
+    );
     if (names.length > 0) sentences.push(sentence(listOf(names)));
   }
-  const keyLogs = z
-    .object({ count: z.int() })
-    .parse(
-      database.get(`SELECT count(DISTINCT run_id) AS count FROM run_files WHERE name = 'keys.log'`),
-    ).count;
+  const keyLogs = countOf(database, `SELECT count(DISTINCT run_id) FROM run_files WHERE name = 'keys.log'`);
   if (keyLogs > 0) sentences.push(`The TLS key logs of ${plural(keyLogs, 'run')} can no longer be read.`);
   sentences.push('Bundles are signed with a new key from now on.');
   return sentences;

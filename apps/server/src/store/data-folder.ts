@@ -7,8 +7,7 @@ import { isStartFailure, startFailure } from '../base/errors.ts';
 import { type Database, openDatabase } from './database.ts';
 import { makeStatePrivate, touchPrivate } from './private-files.ts';
 import { listUnreadableSecrets, openSecretBox, type SecretBox } from './secret-box.ts';
-import { StorageError, toStorageError } from './storage-error.ts';
-import { makeStorageWatch, type StorageWatch } from './storage-watch.ts';
+import { makeStorageWatch, StorageError, type StorageWatch, toStorageError } from './storage-error.ts';
 
 export interface DataFolder {
   path: string;

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import * as z from 'zod';
-import { StorageError, toStorageError } from './storage-error.ts';
-import type { StorageWatch } from './storage-watch.ts';
+import { StorageError, type StorageWatch, toStorageError } from './storage-error.ts';
 
 export type Params = Record<string, SQLInputValue>;
 
 /** One SQLite connection with cached prepared statements and named errors. */
 export interface Database {
-  all(sql: string, params?: Params): unknown[];
-  get(sql: string, params?: Params): unknown;
+  /** Every table is STRICT, so that `Row` needs no check. JSON in a column does: see defineRow. */
+  all<Row = unknown>(sql: string, params?: Params): Row[];
+  get<Row = unknown>(sql: string, params?: Params): Row | undefined;
+  /** The first column of each row. */
+  column<Value>(sql: string, params?: Params): Value[];
   /** `id` is the row id of an INSERT. */
   run(sql: string, params?: Params): { changes: number; id: number };
   /** All or nothing; nested calls join the outer transaction. */
@@ -84,9 +86,13 @@ function wrap(connection: DatabaseSync, path: string, watch: OpenOptions['watch'
     statements.set(sql, statement);
     return statement;
   };
+  const all = <Row>(sql: string, params: Params = {}) => watched(() => prepare(sql).all(params)) as Row[];
   return {
-    all: (sql, params = {}) => watched(() => prepare(sql).all(params)),
-    get: (sql, params = {}) => watched(() => prepare(sql).get(params)),
+    all,
+    get: <Row>(sql: string, params: Params = {}) =>
+      watched(() => prepare(sql).get(params)) as Row | undefined,
+    column: <Value>(sql: string, params?: Params) =>
+      all<Record<string, Value>>(sql, params).flatMap((row) => Object.values(row).slice(0, 1)),
     run: (sql, params = {}) =>
       watched(() => {
         if (!connection.isTransaction) watch?.beforeWrite();

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { ExternalBrokerSettings } from '@mqttlab/shared/domain/devices/external-broker';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databasePath, openDataFolder, openFolderDatabase } from './data-folder.ts';
-import { makeBrokerStore } from './settings/broker-store.ts';
+import { makeBrokerStore } from './settings/testbed-store.ts';
 import { makeWebhookStore } from './settings/webhook-store.ts';
 
 let folder: string;

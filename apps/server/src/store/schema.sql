@@ -1,4 +1,4 @@
--- The database of mqttlab 1.0. Migrations in migrate.ts start from here.
+-- The database of mqttlab 1.0. Migrations in database.ts start from here.
 -- Times are Unix ms and durations ms. Columns named *_json hold JSON, *_packed deflated JSON, *_block packed numbers.
 
 -- Experiments and what belongs to them

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { startFailure } from '../base/errors.ts';
 import type { Database } from './database.ts';
 import { writePrivateFile } from './private-files.ts';
@@ -84,11 +83,7 @@ export function listSecrets(database: Database, box: SecretBox): string[] {
   );
 }
 
-const sealedRow = z.object({ sealed: z.string() });
-
 function readSealed(database: Database, use: string): string[] {
   const [table, column] = use.split('.');
-  return database
-    .all(`SELECT ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`)
-    .map((row) => sealedRow.parse(row).sealed);
+  return database.column(`SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`);
 }

@@ -1,4 +1,8 @@
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Failure } from '@mqttlab/shared/kit/failure';
+import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/messages/live';
+import * as z from 'zod';
 
 export type StorageErrorCode =
   | 'full'
@@ -50,4 +54,133 @@ export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const match = known[error.errcode & 0xff];
   return match ? new StorageError(match.code, match.message, { remedy: match.remedy, cause: error }) : error;
+}
+
+/** Action to try when there seems to be room. */
+interface Probed {
+  get(sql: string): unknown;
+  run(sql: string): unknown;
+}
+
+/** Detects whether data can be written, from the results of writes and from the disk. */
+export interface StorageWatch {
+  /** null while all writes succeed. */
+  trouble(): StorageTrouble | null;
+  /** Called when a failure begins, changes or ends; returns a function that unsubscribes. */
+  onChange(listener: (trouble: StorageTrouble | null) => void): () => void;
+  /** Throws StorageError if a write would go to a deleted or moved file. */
+  beforeWrite(): void;
+  /** Reports the result of a write. */
+  note(error: StorageError): void;
+  /** Checks periodically for free space; `database` is tried when there seems to be enough. Idempotent. */
+  start(database: Probed): void;
+  stop(): void;
+}
+
+interface StorageWatchOptions {
+  /** Path of the database; it exists at the first write. */
+  path: string;
+  nowMs?: () => number;
+  everyMs?: number;
+}
+
+/** Below this, no useful write succeeds. */
+const fullBytes = 64 * 1024;
+/** Above this, a full disk counts as writable again. */
+const roomBytes = 1024 * 1024;
+
+export function makeStorageWatch({
+  path,
+  nowMs = Date.now,
+  everyMs = 2000,
+}: StorageWatchOptions): StorageWatch {
+  const listeners = new Set<(trouble: StorageTrouble | null) => void>();
+  let trouble: StorageTrouble | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let inode: string | null = null;
+
+  const set = (next: StorageTrouble | null): void => {
+    if (next?.code === trouble?.code) return;
+    trouble = next;
+    for (const listener of listeners) listener(next);
+  };
+  const note = ({ code, message, remedy }: StorageError): void => {
+    const known = storageTroubles.find((name) => name === code);
+    if (known) set({ code: known, message, remedy, since: trouble?.since ?? nowMs() });
+  };
+  const beforeWrite = (): void => {
+    if (inode === null || inodeOf(path) === inode) return;
+    throw new StorageError(
+      'gone',
+      `The data folder ${dirname(path)} was deleted or moved under the server.`,
+      { remedy: 'Move it back, or restart the server, which then starts with the current content.' },
+    );
+  };
+  /** Throws StorageError if nothing could be stored. */
+  const look = (database: Probed): void => {
+    beforeWrite();
+    try {
+      accessSync(dirname(path), constants.W_OK | constants.X_OK);
+      accessSync(path, constants.W_OK);
+    } catch (error) {
+      throw new StorageError('read-only', `The data folder ${dirname(path)} is no longer writable.`, {
+        remedy: 'Restore the ownership of the folder and its files for the user that the server runs as.',
+        cause: error,
+      });
+    }
+    const freeBytes = freeBytesAt(dirname(path));
+    if (freeBytes < (trouble?.code === 'full' ? roomBytes : fullBytes)) throw diskFull();
+    if (trouble !== null) tryToWrite(database);
+  };
+  const check = (database: Probed): void => {
+    try {
+      look(database);
+      set(null);
+    } catch (error) {
+      if (error instanceof StorageError) note(error);
+    }
+  };
+
+  return {
+    trouble: () => trouble,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    beforeWrite,
+    note,
+    start(database) {
+      inode ??= inodeOf(path);
+      timer ??= setInterval(check, everyMs, database).unref();
+    },
+    stop() {
+      if (timer) clearInterval(timer);
+      timer = null;
+    },
+  };
+}
+
+/** Writes the page that holds the version, with the version it has. */
+function tryToWrite(database: Probed): void {
+  const { user_version: version } = versionSchema.parse(database.get('PRAGMA user_version'));
+  database.run(`PRAGMA user_version = ${version}`);
+}
+
+const versionSchema = z.object({ user_version: z.int() });
+
+function diskFull(): StorageError {
+  return new StorageError('full', 'The disk is full.', {
+    remedy: 'Free some space; the queue then continues automatically.',
+  });
+}
+
+/** null if there is no such file. */
+function inodeOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino}` : null;
+}
+
+function freeBytesAt(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }

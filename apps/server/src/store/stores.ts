@@ -4,21 +4,22 @@ import { makeStudyStore } from './experiments/study-store.ts';
 import { makeRunFileStore } from './runs/run-file-store.ts';
 import { makeRunStore } from './runs/run-store.ts';
 import { listSecrets, type SecretBox } from './secret-box.ts';
-import { makeAccountStore } from './settings/account-store.ts';
-import { makeAuthorshipStore } from './settings/authorship-store.ts';
-import { makeBrokerStore } from './settings/broker-store.ts';
-import { makeChangeStore } from './settings/change-store.ts';
-import { makeDeviceSettingsStore, makeSshDeviceStore } from './settings/device-settings-store.ts';
-import { makeDeviceStore } from './settings/device-store.ts';
-import { makeEnrolmentStore } from './settings/enrolment-store.ts';
-import { makeExternalDeviceStore } from './settings/external-device-store.ts';
-import { makeIdempotencyStore } from './settings/idempotency-store.ts';
-import { makeSessionStore } from './settings/session-store.ts';
+import {
+  makeAccountStore,
+  makeChangeStore,
+  makeIdempotencyStore,
+  makeSessionStore,
+  makeTokenStore,
+} from './settings/access-store.ts';
+import {
+  makeDeviceSettingsStore,
+  makeDeviceStore,
+  makeEnrolmentStore,
+  makeSshDeviceStore,
+} from './settings/device-store.ts';
+import { makeAuthorshipStore, makeSignerStore, makeStorageStore } from './settings/settings-store.ts';
 import { makeShareStore, makeViewStore } from './settings/share-store.ts';
-import { makeSignerStore } from './settings/signer-store.ts';
-import { makeStorageStore } from './settings/storage-store.ts';
-import { makeTestbedStore } from './settings/testbed-store.ts';
-import { makeTokenStore } from './settings/token-store.ts';
+import { makeBrokerStore, makeExternalDeviceStore, makeTestbedStore } from './settings/testbed-store.ts';
 import { makeWebhookStore } from './settings/webhook-store.ts';
 
 export type Stores = ReturnType<typeof makeStores>;

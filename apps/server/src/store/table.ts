@@ -1,7 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
-import { leaveOut, readEach } from './broken-row.ts';
 import type { Database, Params } from './database.ts';
+import { StorageError } from './storage-error.ts';
 
 export interface StoreOptions {
   /** Unix ms. */
@@ -34,9 +35,9 @@ export const blob = z.instanceof<typeof Uint8Array<ArrayBufferLike>>(Uint8Array)
 /** INTEGER 0 or 1. */
 export const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
 
-/** Returns the number that a query selects as `count`. */
+/** Returns the number that a query selects; 0 without a row. */
 export function countOf(database: Database, sql: string, params?: Params): number {
-  return z.object({ count: z.int() }).parse(database.get(sql, params)).count;
+  return database.column<number>(sql, params)[0] ?? 0;
 }
 
 /** Largest document that is unpacked, in bytes. Stored documents are far smaller. */
@@ -178,4 +179,70 @@ export function bindTo<Queries extends Record<string, Query>>(
 ): Bound<Queries> {
   const bound = Object.entries(queries).map(([name, query]) => [name, query.bind(null, database)]);
   return Object.fromEntries(bound) as Bound<Queries>;
+}
+
+/** `rows`: newest first, and one more than a page has, if there are that many. */
+export function pageOf<Row extends { id: number }>(
+  rows: Row[],
+  limit: number,
+): { items: Row[]; next?: number } {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return rows.length > limit && last ? { items, next: last.id } : { items };
+}
+
+const unreadableCode = 'unreadable-row';
+
+/** A stored row cannot be read; it can still be exported as stored, and deleted. */
+function unreadableRow(what: string, cause: unknown): Failure {
+  const message = `The stored data of ${what} cannot be read: ${describeCause(cause)}.`;
+  const remedy = 'Export it as stored, or delete it, in the list. Nothing else is affected.';
+  return new Failure({ code: unreadableCode, message, remedy }, { cause });
+}
+
+/** True for the failure that `readOrBroken` throws. */
+export function isUnreadableRow(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === unreadableCode;
+}
+
+/** As part of a sentence in a list. */
+function describeCause(cause: unknown): string {
+  if (cause instanceof z.ZodError) {
+    const [issue] = cause.issues;
+    const field = issue?.path.map(String).join('.') || 'it';
+    return `${field.slice(0, 200)}: ${issue?.message ?? 'is not valid'}`.slice(0, 600);
+  }
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '').slice(0, 600);
+}
+
+/** Throws a failure with code 'unreadable-row' if `read` throws anything but a StorageError. */
+export function readOrBroken<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw isUnreadable(error) ? unreadableRow(what, error) : error;
+  }
+}
+
+/** Returns the readable rows: an unreadable one must not break a list. `salvage` replaces it; null omits it. */
+export function readEach<Row, T>(rows: readonly Row[], read: (row: Row) => T, salvage: Salvage<Row, T>): T[] {
+  return rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      const instead = salvage(row, describeCause(error));
+      return instead === null ? [] : [instead];
+    }
+  });
+}
+
+type Salvage<Row, T> = (row: Row, reason: string) => T | null;
+
+/** For lists that can omit unreadable rows. */
+export const leaveOut = (): null => null;
+
+/** A StorageError is a disk error; any other error of parsing, unpacking or computing is caused by the row. */
+function isUnreadable(error: unknown): boolean {
+  return !(error instanceof StorageError);
 }

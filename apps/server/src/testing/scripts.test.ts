@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findProject } from '../base/project.ts';
+import { findProject } from '../base/config.ts';
 
 const root = findProject().root;
 const all = readdirSync(join(root, 'scripts')).filter((name) => name.endsWith('.mjs'));

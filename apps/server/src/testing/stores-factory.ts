@@ -3,8 +3,8 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { LocalTestbed } from '../devices/local-testbed.ts';
+import type { AnalysisStores } from '../results/compare.ts';
 import { finishRun } from '../results/finish-run.ts';
-import type { AnalysisStores } from '../results/select-runs.ts';
 import { type DataFolder, databasePath } from '../store/data-folder.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeSecretBox, openSecretBox } from '../store/secret-box.ts';

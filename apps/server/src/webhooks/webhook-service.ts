@@ -63,27 +63,10 @@ interface WebhookLimits {
   awayMs?: number;
 }
 
-/** The webhooks of this server: administrators add them, and they receive events. Problems name field and remedy. */
-export interface WebhookService {
-  list(): Webhook[];
-  /** `origin`: address by which the caller reached this server, for links; null if unknown. */
-  create(
-    webhook: z.output<typeof createWebhookSchema>,
-    origin: string | null,
-  ): Promise<{ webhook: Webhook; secret: string | null }>;
-  change(id: number, change: z.output<typeof patchWebhookSchema>): Promise<Webhook>;
-  /** Sends a message now, even to a disabled webhook. */
-  test(id: number): Promise<WebhookDelivery>;
-  remove(id: number): void;
-  /** Undoes a removal. */
-  restore(id: number): Webhook;
-  /** Starts watching events and sending waiting messages. Idempotent. */
-  start(): void;
-  /** Idempotent. */
-  stop(): Promise<void>;
-}
+export type WebhookService = ReturnType<typeof makeWebhookService>;
 
-export function makeWebhookService(options: WebhookServiceOptions): WebhookService {
+/** The webhooks of this server: administrators add them, and they receive events. Problems name field and remedy. */
+export function makeWebhookService(options: WebhookServiceOptions) {
   const { stores, live, onError, nowMs } = options;
   const { webhooks: store, experiments } = stores;
   const { resolve, awayMs } = { ...defaultLimits, ...options.limits };
@@ -109,8 +92,12 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
   const purge = (): void => store.purgeWebhooks(nowMs() - undoMs);
 
   return {
-    list: () => store.listWebhooks(),
-    async create({ url: text, events, secret: given }, origin) {
+    list: store.listWebhooks,
+    /** `origin`: address by which the caller reached this server, for links; null if unknown. */
+    async create(
+      { url: text, events, secret: given }: z.output<typeof createWebhookSchema>,
+      origin: string | null,
+    ): Promise<{ webhook: Webhook; secret: string | null }> {
       if (given && !isSecret(given)) {
         const reason = 'it is not "whsec_" and 24 to 64 bytes in base64';
         const remedy = 'Leave it out to have one generated, or copy the one that the receiver shows.';
@@ -122,7 +109,10 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
       purge();
       return { webhook: store.createWebhook({ url, events, secret, origin }), secret: given ? null : secret };
     },
-    async change(id, { url: text, events, enabled }) {
+    async change(
+      id: number,
+      { url: text, events, enabled }: z.output<typeof patchWebhookSchema>,
+    ): Promise<Webhook> {
       requireOne(id);
       const url = text === undefined ? undefined : await requireUrl(text, resolve);
       store.updateWebhook(id, {
@@ -133,23 +123,26 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
       deliverer.wake();
       return requireOne(id);
     },
-    test(id) {
+    /** Sends a message now, even to a disabled webhook. */
+    test(id: number): Promise<WebhookDelivery> {
       const target = store.findTarget(id);
       if (!target) throw notFound('webhook', id);
       return deliverer.test(target, JSON.stringify(makeTestMessage(nowMs())));
     },
-    remove(id) {
+    remove(id: number): void {
       purge();
       if (!store.removeWebhook(id)) throw notFound('webhook', id);
     },
-    restore(id) {
+    /** Undoes a removal. */
+    restore(id: number): Webhook {
       purge();
       requireRoom();
       if (!store.restoreWebhook(id)) throw notFound('removed webhook', id);
       deliverer.wake();
       return requireOne(id);
     },
-    start() {
+    /** Starts watching events and sending waiting messages. Idempotent. */
+    start(): void {
       if (watch) return;
       purge();
       const { testbeds } = options;
@@ -164,7 +157,8 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
       watch = { events, end: live.subscribe(events.take) };
       deliverer.start();
     },
-    async stop() {
+    /** Idempotent. */
+    async stop(): Promise<void> {
       watch?.end();
       watch?.events.stop();
       await deliverer.stop();

@@ -1,3 +1,4 @@
+import type { BrokerKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { BrokerHost, BrokerOffer } from './broker.ts';
 import { offerEmbedded } from './embedded.ts';
 import { offerMosquitto } from './mosquitto.ts';
@@ -6,7 +7,7 @@ import { offerMosquitto } from './mosquitto.ts';
 export type BrokerProbe = (host: BrokerHost) => Promise<BrokerOffer | null>;
 
 /** All brokers, the preferred one first. A new broker is one line here. */
-export const brokerProbes: Readonly<Record<'mosquitto' | 'embedded', BrokerProbe>> = {
+export const brokerProbes: Readonly<Record<Exclude<BrokerKind, 'external'>, BrokerProbe>> = {
   mosquitto: offerMosquitto,
   embedded: offerEmbedded,
 };

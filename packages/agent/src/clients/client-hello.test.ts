@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseClientVersion } from './mosquitto-clients.ts';
+import { parseClientVersion } from './kinds/mosquitto-clients.ts';
 import { parseClientHello } from './offered-tls.ts';
 
 /** A vector with its length prefix. */

@@ -1,8 +1,8 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import type { ClientKind, ProcessEngine } from './client-program.ts';
-import { mosquittoClients } from './mosquitto-clients.ts';
-import { mqttJsClient } from './scripts/mqtt-js.ts';
-import { pahoClient } from './scripts/paho.ts';
+import { mosquittoClients } from './kinds/mosquitto-clients.ts';
+import { mqttJsClient } from './kinds/mqtt-js.ts';
+import { pahoClient } from './kinds/paho.ts';
 
 /** All client engines except the built-in one. A new engine is one line here. */
 export const clientKinds: Readonly<Record<ProcessEngine, ClientKind>> = {

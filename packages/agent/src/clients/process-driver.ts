@@ -39,10 +39,10 @@ import {
   ClientProcess,
   type ClientProgram,
   clientFailure,
+  confirmsMessages,
   type ProcessEngine,
 } from './client-program.ts';
 import { checkOffer, describeNegotiated } from './offered-tls.ts';
-import { confirmsMessages } from './scripts/script-settings.ts';
 import { ConfirmedLineWriter, TextLineReader, TextLineWriter } from './text-lines.ts';
 
 const procRoot = '/proc';

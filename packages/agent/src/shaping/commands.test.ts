@@ -1,7 +1,13 @@
 import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { expect, test } from 'vitest';
-import { dropCommand, parseDrops } from './drop-table.ts';
-import { findForeignRoot, findQueue, parseQdiscs, queueCommands } from './queue-tree.ts';
+import {
+  dropCommand,
+  findForeignRoot,
+  findQueue,
+  parseDrops,
+  parseQdiscs,
+  queueCommands,
+} from './kernel-rules.ts';
 import { parseConnections } from './tcp-state.ts';
 
 const endpoint = { address: '10.83.0.11', port: 1883 };

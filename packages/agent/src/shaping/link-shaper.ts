@@ -10,19 +10,23 @@ import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
 import { identifyProcess } from '../processes/child-records.ts';
 import { readJsonFile, readText, writeDurableFile } from '../processes/files.ts';
-import { dropCommand, listTables, readDrops, removeTable, tablePrefix } from './drop-table.ts';
-import type { Endpoint, NetworkTool } from './network-tool.ts';
-import { probeShaping, readNetworkStack, type ShapingProbe } from './probe-shaping.ts';
 import {
   chooseHandle,
   commonHandle,
+  dropCommand,
   findForeignRoot,
   findQueue,
+  listTables,
   type QueueHandle,
   queueCommands,
+  readDrops,
   readQueues,
   removeQueues,
-} from './queue-tree.ts';
+  removeTable,
+  tablePrefix,
+} from './kernel-rules.ts';
+import type { Endpoint, NetworkTool } from './network-tool.ts';
+import { probeShaping, readNetworkStack, type ShapingProbe } from './probe-shaping.ts';
 
 interface LinkShaperOptions {
   tool: NetworkTool;

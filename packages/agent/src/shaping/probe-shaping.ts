@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import type { ShapingCapability, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { identifyProcess, readBootId } from '../processes/child-records.ts';
-import { dropCommand, tablePrefix } from './drop-table.ts';
+import {
+  type Classifier,
+  chooseHandle,
+  classifiers,
+  dropCommand,
+  queueCommands,
+  tablePrefix,
+} from './kernel-rules.ts';
 import type { NetworkTool } from './network-tool.ts';
-import { type Classifier, chooseHandle, classifiers, queueCommands } from './queue-tree.ts';
 
 export interface ShapingProbe {
   capability: ShapingCapability;

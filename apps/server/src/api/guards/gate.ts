@@ -4,13 +4,11 @@ import { type AccessRole, accessRoles, isInScope, type LogIn } from '@mqttlab/sh
 import type { RouteAccess } from '@mqttlab/shared/messages/api/endpoint';
 import { ProblemError } from '../../base/errors.ts';
 import type { LoginAttempt, ServerEvents } from '../../base/events.ts';
-import type { SessionOwner } from '../../store/settings/session-store.ts';
-import { hashSecret } from '../../store/settings/token-store.ts';
+import { hashSecret, type SessionOwner } from '../../store/settings/access-store.ts';
 import { StorageError } from '../../store/storage-error.ts';
 import type { Stores } from '../../store/stores.ts';
-import { callerAddress, isDirectLocal, type ProxyRules } from './direct-caller.ts';
-import { type Identity, makeIdentities, type Shown, thisMachine } from './identify.ts';
-import { sessionMs } from './session-cookie.ts';
+import { type Identity, makeIdentities, type Shown, sessionMs, thisMachine } from './identify.ts';
+import { callerAddress, isDirectLocal, type ProxyRules } from './request-origin.ts';
 
 /** Interval after which a session in use gets another secret. */
 const rotateMs = 3_600_000;
@@ -241,24 +239,6 @@ const memoryMs = 15 * 60_000;
 /** Maximum remembered keys; the least recent ones are forgotten first. */
 const maxKeys = 10_000;
 
-interface LoginLimit {
-  /** Throws a 429 problem while this key has to wait after failures. */
-  check(key: string): void;
-  /** Counts a failure. */
-  fail(key: string): void;
-  /** Returns the number of failures that are remembered for this key. */
-  failuresOf(key: string): number;
-  /**
-   * Returns the result of `verify`; null counts a failure for every key. An attempt is reserved before `verify` is
-   * called, so simultaneous guesses cannot exceed the limit: at most as many run in parallel as may fail, the others
-   * wait for their result. Rejects with a 429 problem while one of the keys has to wait.
-   */
-  attempt<Found>(
-    keys: readonly string[],
-    verify: () => Found | null | Promise<Found | null>,
-  ): Promise<Found | null>;
-}
-
 interface Failures {
   count: number;
   lastAt: number;
@@ -266,7 +246,7 @@ interface Failures {
 }
 
 /** Slows guesses at secrets: five failures are free, then one attempt per 1 s, 2 s, 4 s ... 60 s is allowed. */
-function makeLoginLimit(now: () => number): LoginLimit {
+function makeLoginLimit(now: () => number) {
   const failures = new Map<string, Failures>();
   /** Pending attempts by key. */
   const reserved = new Map<string, number>();
@@ -278,11 +258,13 @@ function makeLoginLimit(now: () => number): LoginLimit {
     failures.delete(key);
     return undefined;
   };
+  /** Throws a 429 problem while this key has to wait after failures. */
   const check = (key: string): void => {
     const waitMs = (find(key)?.waitUntil ?? 0) - now();
     if (waitMs > 0) throw tooManyFailures(waitMs);
   };
   const failuresOf = (key: string): number => find(key)?.count ?? 0;
+  /** Counts a failure. */
   const fail = (key: string): void => {
     const count = failuresOf(key) + 1;
     const waitMs = count < freeTries ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (count - freeTries));
@@ -302,7 +284,15 @@ function makeLoginLimit(now: () => number): LoginLimit {
     check,
     fail,
     failuresOf,
-    async attempt(keys, verify) {
+    /**
+     * Returns the result of `verify`; null counts a failure for every key. An attempt is reserved before `verify` is
+     * called, so simultaneous guesses cannot exceed the limit: at most as many run in parallel as may fail, the others
+     * wait for their result. Rejects with a 429 problem while one of the keys has to wait.
+     */
+    async attempt<Found>(
+      keys: readonly string[],
+      verify: () => Found | null | Promise<Found | null>,
+    ): Promise<Found | null> {
       for (const key of keys) check(key);
       while (!keys.every(isFree)) {
         await attemptEnded.promise;

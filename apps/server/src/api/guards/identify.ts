@@ -1,11 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AccessRole, TokenScope } from '@mqttlab/shared/messages/access';
-import type { SessionOwner } from '../../store/settings/session-store.ts';
-import { hashSecret } from '../../store/settings/token-store.ts';
+import { hashSecret, type SessionOwner } from '../../store/settings/access-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
 import type { Stores } from '../../store/stores.ts';
-import { sessionSecretOf } from './session-cookie.ts';
+import { isEncrypted } from './request-origin.ts';
 
 /** The caller. */
 export interface Identity {
@@ -95,4 +94,35 @@ export function makeIdentities(
 
 function bearerOf(request: IncomingMessage): string | undefined {
   return /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+interface CookieOptions {
+  name: string;
+  value: string;
+  path: string;
+  maxAgeMs: number;
+}
+
+/** Secure if the browser connected over TLS, here or at a proxy. */
+export function makeCookie({ name, value, path, maxAgeMs }: CookieOptions, request: IncomingMessage): string {
+  const seconds = Math.floor(maxAgeMs / 1000);
+  const secure = isEncrypted(request) ? '; Secure' : '';
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** null if there is none. */
+export function readCookie(request: IncomingMessage, name: string): string | null {
+  const pair = (request.headers.cookie ?? '').split(/;\s*/).find((text) => text.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1, name.length + 1001) || null;
+}
+
+const sessionCookie = 'mqttlab_session';
+export const sessionMs = 7 * 86_400_000;
+
+const sessionSecretOf = (request: IncomingMessage): string | null => readCookie(request, sessionCookie);
+
+/** null deletes the cookie. */
+export function makeSessionCookie(secret: string | null, request: IncomingMessage): string {
+  const maxAgeMs = secret === null ? 0 : sessionMs;
+  return makeCookie({ name: sessionCookie, value: secret ?? '', path: '/', maxAgeMs }, request);
 }

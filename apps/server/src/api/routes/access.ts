@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Change } from '@mqttlab/shared/messages/access';
 import { makeCsv } from '../../base/csv.ts';
 import { conflict, notFound, ProblemError, unprocessable } from '../../base/errors.ts';
-import { pageOf } from '../../base/page-of.ts';
-import type { SessionOwner } from '../../store/settings/session-store.ts';
-import { hashSecret } from '../../store/settings/token-store.ts';
-import { originOf } from '../guards/direct-caller.ts';
-import { makeSessionCookie } from '../guards/session-cookie.ts';
+import { hashSecret, type SessionOwner } from '../../store/settings/access-store.ts';
+import { pageOf } from '../../store/table.ts';
+import { makeSessionCookie } from '../guards/identify.ts';
+import { originOf } from '../guards/request-origin.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 

@@ -5,7 +5,7 @@ import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { Catalogue } from '@mqttlab/shared/messages/catalogue';
 import { optionsOf } from '@mqttlab/shared/planning/check-plan';
 import { notFound, unprocessable } from '../../base/errors.ts';
-import { fingerprintOf } from '../../exchange/bundle-key.ts';
+import { fingerprintOf } from '../../exchange/bundle-format.ts';
 import { on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { makeSupportFile } from '../support-file.ts';

@@ -3,11 +3,10 @@ import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { viewSchemaVersion } from '@mqttlab/shared/messages/http';
 import { makeCsv } from '../../base/csv.ts';
 import { notFound, unprocessable } from '../../base/errors.ts';
+import { selectedExperiments } from '../../results/compare.ts';
 import type { ReportQuestion } from '../../results/report.ts';
-import { selectedExperiments } from '../../results/select-runs.ts';
 import { personOf } from '../guards/identify.ts';
-import { on, type Route } from '../route.ts';
-import { fileNameOf } from '../send.ts';
+import { fileNameOf, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { createExperiment, recordOf } from '../start-experiment.ts';
 

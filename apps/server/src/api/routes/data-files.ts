@@ -9,8 +9,7 @@ import {
   sampleTable,
   valueTable,
 } from '../../exchange/experiment-tables.ts';
-import { type Caller, on, type Route } from '../route.ts';
-import { fileNameOf } from '../send.ts';
+import { type Caller, fileNameOf, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { detailOf, markSuffix, publishExperiment, recordOf } from '../start-experiment.ts';
 import { refuseRemoved } from './runs.ts';

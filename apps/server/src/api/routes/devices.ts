@@ -2,7 +2,7 @@ import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
 import { Failure } from '@mqttlab/shared/kit/failure';
 import { conflict, notFound } from '../../base/errors.ts';
 
-import { requireAddress } from '../guards/guards.ts';
+import { requireAddress } from '../guards/request-origin.ts';
 import { on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 

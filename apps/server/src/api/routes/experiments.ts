@@ -11,10 +11,9 @@ import { conflict, notFound, ProblemError } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import { checkPlan, fillPlan } from '../check-plan.ts';
 import { makePlanFile, readPlanFile } from '../documents.ts';
-import { originOf } from '../guards/direct-caller.ts';
 import { personOf } from '../guards/identify.ts';
-import { on, type Route } from '../route.ts';
-import { fileNameOf } from '../send.ts';
+import { originOf } from '../guards/request-origin.ts';
+import { fileNameOf, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import {
   createExperiment,

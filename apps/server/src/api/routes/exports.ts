@@ -9,8 +9,7 @@ import { type CsvValue, csvLine, isoTime, makeCsv } from '../../base/csv.ts';
 import { environmentCells, environmentColumns } from '../../exchange/experiment-tables.ts';
 import type { AnswerOf } from '../../results/answer-work.ts';
 import type { ExperimentRecord } from '../../store/experiments/experiment-store.ts';
-import { type Caller, on, type Route } from '../route.ts';
-import { fileNameOf } from '../send.ts';
+import { type Caller, fileNameOf, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { markSuffix, recordOf } from '../start-experiment.ts';
 

@@ -14,12 +14,10 @@ import type { SaveStudy } from '@mqttlab/shared/messages/studies';
 import { findStudy } from '@mqttlab/studies/studies';
 import * as YAML from 'yaml';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
-import { makeComparison } from '../../results/compare.ts';
-import type { AnalysisStores } from '../../results/select-runs.ts';
+import { type AnalysisStores, makeComparison } from '../../results/compare.ts';
 import type { ExperimentRecord } from '../../store/experiments/experiment-store.ts';
 import { longYamlAsJson, readDocument } from '../documents.ts';
-import { on, type Route } from '../route.ts';
-import { fileNameOf } from '../send.ts';
+import { fileNameOf, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { recordOf } from '../start-experiment.ts';
 

@@ -3,9 +3,9 @@ import { type RunFile, type RunSummary, runCode, whySeriesGone } from '@mqttlab/
 import { type CsvValue, makeCsv } from '../../base/csv.ts';
 import type { EncodedJson } from '../../base/encoded-json.ts';
 import { conflict, notFound, ProblemError } from '../../base/errors.ts';
-import { pageOf } from '../../base/page-of.ts';
 import { refreshHeadline } from '../../results/finish-run.ts';
 import { takeMeter } from '../../results/store-meter.ts';
+import { pageOf } from '../../store/table.ts';
 import { personOf } from '../guards/identify.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';

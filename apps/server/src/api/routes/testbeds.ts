@@ -10,7 +10,7 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { brokerServerName } from '../../provisioning/certificates.ts';
-import { requireAddress } from '../guards/guards.ts';
+import { requireAddress } from '../guards/request-origin.ts';
 import { on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 

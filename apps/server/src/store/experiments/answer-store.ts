@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { blob, countOf } from '../table.ts';
+import { countOf } from '../table.ts';
 
 export interface StoredAnswer {
   /** Question and parameters. */
@@ -13,7 +12,6 @@ export interface StoredAnswer {
 
 /** Space for stored answers, in bytes. */
 const defaultCapacity = 256 * 1024 * 1024;
-const packedRow = z.object({ packed: blob });
 
 export type AnswerStore = ReturnType<typeof makeAnswerStore>;
 
@@ -24,12 +22,12 @@ export type AnswerStore = ReturnType<typeof makeAnswerStore>;
 export function makeAnswerStore(database: Database, program: string, capacity = defaultCapacity) {
   return {
     findAnswer({ key, revision }: Pick<StoredAnswer, 'key' | 'revision'>): Uint8Array | null {
-      const row = database.get(
+      const [packed] = database.column<Uint8Array>(
         `SELECT packed FROM stored_answers
          WHERE key = :key AND program = :program AND revision = :revision`,
         { key, program, revision },
       );
-      return row === undefined ? null : packedRow.parse(row).packed;
+      return packed ?? null;
     },
 
     /** Replaces an earlier answer. Deletes the oldest answers above the capacity. Throws StorageError. */

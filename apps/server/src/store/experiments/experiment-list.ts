@@ -1,6 +1,7 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { count, instantMs } from '@mqttlab/shared/domain/bounds';
 import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { type Plan, planSchema } from '@mqttlab/shared/domain/plans/plan';
 import {
   type ExperimentSummary,
   headlineSchema,
@@ -17,8 +18,8 @@ import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messag
 import { overBudgetWords } from '@mqttlab/shared/messages/storage';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { readStorageSettings } from '../settings/storage-store.ts';
-import { countOf, defineTable, flag, json, type RowOf } from '../table.ts';
+import { readStorageSettings } from '../settings/settings-store.ts';
+import { blob, countOf, defineTable, flag, json, pageOf, type RowOf, unpackJson } from '../table.ts';
 
 export const activeStatuses: readonly ExperimentStatus[] = [
   'queued',
@@ -39,15 +40,13 @@ export function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
 }
 
-const idSchema = z.object({ id: z.int() });
-
 /** Lists experiments that are not deleted, newest first. Returns summary rows as they are stored. */
 export function queryExperiments(
   database: Database,
   query: ExperimentListQuery,
 ): { rows: unknown[]; rest: Omit<ExperimentList, 'items'> } {
   const { where, params } = makeFilter(query);
-  const rows = database.all(
+  const rows = database.all<{ id: number }>(
     `SELECT ${summaries.columns} FROM experiments WHERE ${where} AND id < :before
      ORDER BY id DESC LIMIT :limit OFFSET :offset`,
     {
@@ -57,10 +56,9 @@ export function queryExperiments(
       offset: query.before === undefined ? query.offset : 0,
     },
   );
-  const page = rows.slice(0, query.limit);
-  const next = rows.length > page.length ? { next: idSchema.parse(page.at(-1)).id } : {};
+  const { items, ...next } = pageOf(rows, query.limit);
   return {
-    rows: page,
+    rows: items,
     rest: {
       ...next,
       total: countOf(database, `SELECT count(*) AS count FROM experiments WHERE ${where}`, params),
@@ -103,27 +101,22 @@ function makeFilter(query: ExperimentListQuery): { where: string; params: Record
   return { where: clauses.join(' AND '), params };
 }
 
-const statusCountsSchema = z.object({ all: z.int(), active: z.int(), draft: z.int(), finished: z.int() });
-
 function countByStatus(database: Database): ExperimentList['counts'] {
-  return statusCountsSchema.parse(
-    database.get(
-      `SELECT count(*) AS "all",
+  const counts = database.get<ExperimentList['counts']>(
+    `SELECT count(*) AS "all",
          count(*) FILTER (WHERE ${statusFilter.active}) AS active,
          count(*) FILTER (WHERE ${statusFilter.draft}) AS draft,
          count(*) FILTER (WHERE ${statusFilter.finished}) AS finished
        FROM experiments WHERE deleted_at IS NULL`,
-    ),
   );
+  return { all: 0, active: 0, draft: 0, finished: 0, ...counts };
 }
 
 function listTags(database: Database): string[] {
-  return database
-    .all(
-      `SELECT DISTINCT tag FROM experiment_tags JOIN experiments ON id = experiment_id
-       WHERE deleted_at IS NULL ORDER BY tag COLLATE NOCASE`,
-    )
-    .map((row) => z.object({ tag: z.string() }).parse(row).tag);
+  return database.column(
+    `SELECT DISTINCT tag FROM experiment_tags JOIN experiments ON id = experiment_id
+     WHERE deleted_at IS NULL ORDER BY tag COLLATE NOCASE`,
+  );
 }
 
 const summaryShape = {
@@ -229,5 +222,34 @@ export function makeBrokenSummary(input: unknown, reason: string): ExperimentSum
     finishedAt: null,
     progress: { trials, done, failed, cancelled, flagged: 0, retried: 0, running: 0 },
     broken: reason,
+  };
+}
+
+const cachedPlans = 16;
+const packedPlans = defineTable('experiments', { planPacked: blob.nullable() });
+
+/**
+ * Plans by experiment; null for a draft or an unknown experiment. Caches the last ones: a plan never changes, and
+ * unpacking 10,000 trials takes longer than a query.
+ */
+export function makePlanCache(database: Database) {
+  const kept = new Map<number, Plan>();
+  const read = (id: number): Plan | null => {
+    const packed = packedPlans(database).find('WHERE id = :id', { id })?.planPacked;
+    return packed ? unpackJson(packed, planSchema) : null;
+  };
+  return {
+    find(id: number): Plan | null {
+      const plan = kept.get(id) ?? read(id);
+      if (!plan) return null;
+      kept.delete(id);
+      kept.set(id, plan);
+      const [oldest] = kept.keys();
+      if (kept.size > cachedPlans && oldest !== undefined) kept.delete(oldest);
+      return plan;
+    },
+    forget(id: number): void {
+      kept.delete(id);
+    },
   };
 }

@@ -4,23 +4,22 @@ import { type Authorship, isStated } from '@mqttlab/shared/domain/authorship';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
-import { type RunRow, rowMetricsOf } from '@mqttlab/shared/domain/runs/run';
+import { rowMetricsOf } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { rowsPerPage } from '@mqttlab/shared/messages/api/endpoint';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
 import { estimate } from '@mqttlab/shared/planning/estimate';
-import * as z from 'zod';
-import { leaveOut, readEach, readOrBroken } from '../broken-row.ts';
+import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { Database, Params } from '../database.ts';
-import { makePlanCache } from '../runs/plans.ts';
-import { medianOf, medianOverheadMs } from '../runs/progress.ts';
+import { medianOverheadMs } from '../runs/progress.ts';
 import { findCurrentRun, listRunRows } from '../runs/run-rows.ts';
-import { readAuthorship } from '../settings/authorship-store.ts';
-import { countOf, packJson, type StoreOptions } from '../table.ts';
+import { readAuthorship } from '../settings/settings-store.ts';
+import { countOf, leaveOut, packJson, pageOf, readEach, readOrBroken, type StoreOptions } from '../table.ts';
 import {
   activeStatuses,
   labelsOf,
   makeBrokenSummary,
+  makePlanCache,
   makeSummary,
   queryExperiments,
   quoted,
@@ -49,11 +48,6 @@ export interface ExperimentRecord
     | 'imported'
   > {
   plan: Plan | null;
-}
-
-interface RowPage {
-  items: RunRow[];
-  next?: number;
 }
 
 interface TrialPage {
@@ -105,17 +99,8 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     const plan = readOrBroken(`experiment ${row.id}`, () => plans.find(row.id));
     return { ...row, draft: { ...row.draft, name, notes, tags }, plan };
   };
-  const rowPage = (
-    id: number,
-    plan: Plan | null,
-    { after, limit }: { after: number; limit: number },
-  ): RowPage => {
-    const metrics = rowMetricsOf(plan);
-    const found = listRunRows(database, id, { after, limit: limit + 1, metrics });
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    return found.length > limit && last ? { items, next: last.id } : { items };
-  };
+  const rowPage = (id: number, plan: Plan | null, { after, limit }: { after: number; limit: number }) =>
+    pageOf(listRunRows(database, id, { after, limit: limit + 1, metrics: rowMetricsOf(plan) }), limit);
   const write = (id: number, change: Partial<RecordRow>, more?: Params): void => {
     if (!records(database).update({ id }, change, more)) throw new RangeError(`there is no experiment ${id}`);
     if (!change.tags) return;
@@ -211,11 +196,10 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
 
     /** Experiments marked by `markUnfinishedImport`. */
     listUnfinishedImports(): number[] {
-      const rows = database.all(
+      return database.column(
         `SELECT id FROM experiments WHERE deleted_at IS NOT NULL AND imported_json ->> '$.from' = :mark`,
         { mark: unfinishedMark },
       );
-      return rows.map((row) => z.object({ id: z.int() }).parse(row).id);
     },
 
     /** Deletes an experiment with all its rows. */
@@ -265,7 +249,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
 
     /** A page of the rows of its runs after a run, oldest first. */
-    listExperimentRows(id: number, page: { after: number; limit: number }): RowPage {
+    listExperimentRows(id: number, page: { after: number; limit: number }) {
       return rowPage(
         id,
         readOrBroken(`experiment ${id}`, () => plans.find(id)),
@@ -285,12 +269,10 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
      * all are finished.
      */
     findRevision(ids: readonly number[]): { revision: string; isFinished: boolean } {
-      const found = database
-        .all(
-          'SELECT id, revision, status FROM experiments WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id',
-          { ids: JSON.stringify(ids) },
-        )
-        .map((row) => revisionRow.parse(row));
+      const found = database.all<{ id: number; revision: number; status: string }>(
+        'SELECT id, revision, status FROM experiments WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id',
+        { ids: JSON.stringify(ids) },
+      );
       const { revision: authored } = readAuthorship(database);
       const authorRevision = authored === 0 ? [] : [`author@${authored}`];
       return {
@@ -306,8 +288,6 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
   };
 }
-
-const revisionRow = z.object({ id: z.int(), revision: z.int(), status: z.string() });
 
 function queuePosition(database: Database, row: SummaryRow): number | null {
   if (row.status !== 'queued') return null;
@@ -347,30 +327,25 @@ function plannedRunMs(database: Database, row: SummaryRow, plan: Plan | null): n
 }
 
 function medianRunMs(database: Database, experimentId: number): number | null {
-  const durations = database
-    .all(
-      `SELECT finished_at - started_at AS ms FROM runs
-       WHERE experiment_id = :experimentId AND status = 'done' AND finished_at IS NOT NULL AND started_at IS NOT NULL
-       ORDER BY id DESC LIMIT ${recentRuns}`,
-      { experimentId },
-    )
-    .map((found) => z.object({ ms: z.number() }).parse(found).ms);
-  return medianOf(durations);
+  const durations = database.column<number>(
+    `SELECT finished_at - started_at FROM runs
+     WHERE experiment_id = :experimentId AND status = 'done' AND finished_at IS NOT NULL AND started_at IS NOT NULL
+     ORDER BY id DESC LIMIT ${recentRuns}`,
+    { experimentId },
+  );
+  return quantile(durations, 0.5);
 }
 
 /** Start of the current run, and the number of open runs at trials that have a flagged run. */
-function currentRuns(database: Database, experimentId: number): z.infer<typeof currentRow> {
-  return currentRow.parse(
-    database.get(
-      `SELECT max(started_at) FILTER (WHERE status <> 'planned') AS startedAt,
-         count(*) FILTER (WHERE superseded = 1) AS again
-       FROM runs WHERE experiment_id = :experimentId AND status IN ('planned', 'preparing', 'running', 'collecting')`,
-      { experimentId },
-    ),
+function currentRuns(database: Database, experimentId: number): { startedAt: number | null; again: number } {
+  const found = database.get<{ startedAt: number | null; again: number }>(
+    `SELECT max(started_at) FILTER (WHERE status <> 'planned') AS startedAt,
+       count(*) FILTER (WHERE superseded = 1) AS again
+     FROM runs WHERE experiment_id = :experimentId AND status IN ('planned', 'preparing', 'running', 'collecting')`,
+    { experimentId },
   );
+  return found ?? { startedAt: null, again: 0 };
 }
-
-const currentRow = z.object({ startedAt: z.number().nullable(), again: z.int() });
 
 const runsAtOnce = 40;
 
@@ -382,9 +357,9 @@ async function* storedRows(database: Database, experimentId: number): AsyncGener
     .all('SELECT * FROM experiments WHERE id = :id', { id: experimentId })
     .map(lineOf('experiments'));
   for (let after = 0; ; ) {
-    const page = database.all(runs, { id: experimentId, after });
+    const page = database.all<{ id: number }>(runs, { id: experimentId, after });
     for (const row of page) {
-      const { id } = z.object({ id: z.int() }).parse(row);
+      const { id } = row;
       yield lineOf('runs')(row);
       for (const table of ['run_metrics', 'run_results', 'run_series']) {
         yield* database.all(`SELECT * FROM ${table} WHERE run_id = :id`, { id }).map(lineOf(table));

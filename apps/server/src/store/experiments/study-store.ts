@@ -1,9 +1,8 @@
 import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
 import { studyScales } from '@mqttlab/shared/planning/study';
 import * as z from 'zod';
-import { readEach, readOrBroken } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import { defineTable, json, type RowOf, type StoreOptions } from '../table.ts';
+import { defineTable, json, type RowOf, readEach, readOrBroken, type StoreOptions } from '../table.ts';
 
 const partSchema = z.strictObject({
   id: z.string(),
@@ -48,18 +47,17 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
         .map((row) => row.file),
     /** Unreadable own studies, with the reason. */
     listBrokenStudies: (): { id: string; reason: string }[] =>
-      readEach<unknown, { id: string; reason: string } | null>(
+      readEach<{ id: string }, { id: string; reason: string } | null>(
         database.all(`SELECT ${ownStudies.columns} FROM own_studies ${inOrder}`),
         (row) => {
           ownStudies.parse(row);
           return null;
         },
-        (row, reason) => ({ id: z.object({ id: z.string() }).parse(row).id, reason }),
+        ({ id }, reason) => ({ id, reason }),
       ).flatMap((broken) => broken ?? []),
     /** The stored text of an own study, readable or not; null if there is none. */
     findStudyText(id: string): string | null {
-      const row = database.get('SELECT file_json AS text FROM own_studies WHERE id = :id', { id });
-      return row === undefined ? null : z.object({ text: z.string() }).parse(row).text;
+      return database.column<string>('SELECT file_json FROM own_studies WHERE id = :id', { id })[0] ?? null;
     },
     findOwnStudy: (id: string): StudyFile | null =>
       readOrBroken(`study ${id}`, () => ownStudies(database).find('WHERE id = :id', { id }))?.file ?? null,

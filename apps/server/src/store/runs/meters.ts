@@ -2,8 +2,7 @@ import { type MeterReadings, type MeterRunTimes, seriesOfMeter } from '@mqttlab/
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { blob, defineTable } from '../table.ts';
-import { packColumn, unpackNumbers } from './column-block.ts';
-import type { MetricSeries } from './run-series.ts';
+import { type MetricSeries, packColumn, unpackNumbers } from './run-series.ts';
 
 export interface DeviceReadings {
   runId: number;
@@ -77,31 +76,23 @@ export function withMeters(
 /** Maximum distance from the run at which a meter's file is searched for an idle time, in ms. */
 const reachMs = 24 * 3_600_000;
 
-const rowSchema = z.object({ id: z.int(), from_ms: z.number(), to_ms: z.number().nullable() });
-
 /**
  * Times around one run when a device was busy, in ms since the run's measure phase began. Includes all runs of the same
  * testbed, whose devices may share a machine, and all runs of any testbed with the device. Without an end: not
  * finished.
  */
 export function readMeterRunTimes(database: Database, runId: number, deviceId: string): MeterRunTimes {
-  const rows = database
-    .all(
-      `SELECT other.id, other.started_at - run.measured_at AS from_ms, other.finished_at - run.measured_at AS to_ms
+  const rows = database.all<{ id: number; fromMs: number; toMs: number | null }>(
+    `SELECT other.id, other.started_at - run.measured_at AS fromMs, other.finished_at - run.measured_at AS toMs
        FROM runs AS run JOIN runs AS other ON other.started_at IS NOT NULL
          AND (other.id = run.id OR other.testbed_id = run.testbed_id
            OR other.id IN (SELECT run_id FROM run_devices WHERE device_id = :deviceId))
        WHERE run.id = :runId AND run.measured_at IS NOT NULL
          AND other.started_at < run.measured_at + :reachMs
          AND coalesce(other.finished_at, run.measured_at) > run.measured_at - :reachMs`,
-      { runId, deviceId, reachMs },
-    )
-    .map((row) => rowSchema.parse(row));
-  const times = rows.map(({ id, from_ms: fromMs, to_ms: toMs }) => ({
-    id,
-    fromMs,
-    toMs: toMs ?? Number.POSITIVE_INFINITY,
-  }));
+    { runId, deviceId, reachMs },
+  );
+  const times = rows.map((row) => ({ ...row, toMs: row.toMs ?? Number.POSITIVE_INFINITY }));
   const own = times.find(({ id }) => id === runId);
   return {
     // If a run has no start time, no time can be identified as idle.

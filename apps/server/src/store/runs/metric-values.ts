@@ -4,9 +4,8 @@ import type { WorkloadKind } from '@mqttlab/shared/domain/plans/workload';
 import { exclusionSchema, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
-import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import { defineRow, flag, json, type RowOf } from '../table.ts';
+import { defineRow, flag, json, leaveOut, type RowOf, readEach } from '../table.ts';
 import { willCount } from './progress.ts';
 
 const basesSchema = z.record(z.string(), z.string());

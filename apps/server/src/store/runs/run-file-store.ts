@@ -1,10 +1,8 @@
-import { type ResultFile, resultFileNames } from '@mqttlab/shared/domain/runs/capture';
+import type { ResultFile } from '@mqttlab/shared/domain/runs/capture';
 import type { RunFile } from '@mqttlab/shared/domain/runs/run';
-import * as z from 'zod';
 import { conflict } from '../../base/errors.ts';
 import type { Database } from '../database.ts';
 import type { SecretBox } from '../secret-box.ts';
-import { blob, flag } from '../table.ts';
 
 export interface RunFileKey {
   runId: number;
@@ -15,8 +13,6 @@ export interface RunFileKey {
 export type RunFileStore = ReturnType<typeof makeRunFileStore>;
 
 const sealedAs = 'run_files.bytes';
-const listedRow = z.object({ name: z.enum(resultFileNames), device: z.string(), bytes: z.int() });
-const partRow = z.object({ is_last: flag, bytes: blob });
 
 /** Complete files only. A removed device is named by its id. */
 const listedOf = (
@@ -26,7 +22,7 @@ const listedOf = (
     ORDER BY device_id`;
 
 export function listRunFiles(database: Database, runId: number): RunFile[] {
-  return database.all(listedOf('(:runId)'), { runId }).map((row) => listedRow.parse(row));
+  return database.all(listedOf('(:runId)'), { runId });
 }
 
 /** Files next to results, in parts of a bounded size. Key logs are secrets and stored encrypted. */
@@ -48,9 +44,7 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
     listRunFiles: (runId: number) => listRunFiles(database, runId),
     /** Files of all its runs. */
     listFilesOfExperiment: (experimentId: number): RunFile[] =>
-      database
-        .all(listedOf('(SELECT id FROM runs WHERE experiment_id = :experimentId)'), { experimentId })
-        .map((row) => listedRow.parse(row)),
+      database.all(listedOf('(SELECT id FROM runs WHERE experiment_id = :experimentId)'), { experimentId }),
     /** The first part replaces the parts of an earlier attempt. Throws StorageError; then it is not stored. */
     saveFilePart(
       key: RunFileKey,
@@ -83,14 +77,13 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
         (file) => file.name === name && (device === undefined || file.device === device),
       );
       for (let part = 0, isLast = found === undefined; !isLast; part += 1) {
-        const row = partRow.parse(
-          database.get(
-            `SELECT is_last, bytes FROM run_files WHERE run_id = :runId AND name = :name AND part = :part
-             AND coalesce((SELECT name FROM devices WHERE id = device_id), device_id) = :device`,
-            { runId, name, part, device: found?.device ?? '' },
-          ),
+        const row = database.get<{ isLast: number; bytes: Uint8Array }>(
+          `SELECT is_last AS isLast, bytes FROM run_files WHERE run_id = :runId AND name = :name AND part = :part
+           AND coalesce((SELECT name FROM devices WHERE id = device_id), device_id) = :device`,
+          { runId, name, part, device: found?.device ?? '' },
         );
-        isLast = row.is_last;
+        if (row === undefined) throw new RangeError(`run ${runId} has no part ${part} of ${name}`);
+        isLast = row.isLast === 1;
         const bytes = Buffer.from(row.bytes);
         yield name === 'keys.log' ? openKeys(bytes) : bytes;
       }

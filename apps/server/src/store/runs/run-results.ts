@@ -9,9 +9,8 @@ import {
 } from '@mqttlab/shared/domain/runs/role-result';
 import { parseHistogramJson } from '@mqttlab/shared/statistics/histogram/histogram-layout';
 import * as z from 'zod';
-import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import { blob, defineRow, defineTable, json, packJson, unpackJson } from '../table.ts';
+import { blob, defineRow, defineTable, json, leaveOut, packJson, readEach, unpackJson } from '../table.ts';
 import { readMeterReadings, readMeterRunTimes } from './meters.ts';
 import { readSeries, writeSeries } from './run-series.ts';
 

@@ -16,9 +16,8 @@ import {
 import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import { verdictSchema } from '@mqttlab/shared/domain/runs/verdict';
 import * as z from 'zod';
-import { readEach, readOrBroken } from '../broken-row.ts';
 import type { Database, Params } from '../database.ts';
-import { defineRow, defineTable, flag, json, type RowOf } from '../table.ts';
+import { defineRow, defineTable, flag, json, type RowOf, readEach, readOrBroken } from '../table.ts';
 import { listRunFiles } from './run-file-store.ts';
 import { readStoredResults } from './run-results.ts';
 
@@ -158,23 +157,23 @@ export function countRemovedSeries(
   database: Database,
   experimentId: number,
 ): { done: number; removed: number; firstRemoved: number | null } {
-  const row = database.get(
+  const found = database.get<{ done: number; removed: number; firstRemoved: number | null }>(
     `SELECT count(*) AS done, count(series_removed_at) AS removed,
        min(CASE WHEN series_removed_at IS NOT NULL THEN id END) AS firstRemoved
      FROM runs WHERE experiment_id = :experimentId AND status = 'done'`,
     { experimentId },
   );
-  return z.object({ done: z.int(), removed: z.int(), firstRemoved: z.int().nullable() }).parse(row);
+  return found ?? { done: 0, removed: 0, firstRemoved: null };
 }
 
 /** The newest active run; null if there is none. */
 export function findCurrentRun(database: Database, experimentId: number): number | null {
-  const row = database.get(
-    `SELECT max(id) AS id FROM runs
+  const [id] = database.column<number | null>(
+    `SELECT max(id) FROM runs
      WHERE experiment_id = :experimentId AND status IN ('preparing', 'running', 'collecting')`,
     { experimentId },
   );
-  return z.object({ id: z.int().nullable() }).parse(row).id;
+  return id ?? null;
 }
 
 /** A page of the runs before a run, newest first. */
@@ -192,16 +191,13 @@ export function listNewestRuns(
 
 /** The counting attempts, one per trial. */
 export function listCountingIds(database: Database, experimentId: number): Set<number> {
-  const found = database.all('SELECT id FROM runs WHERE experiment_id = :experimentId AND superseded = 0', {
-    experimentId,
-  });
-  return new Set(found.map((row) => (row as { id: number }).id));
+  const sql = 'SELECT id FROM runs WHERE experiment_id = :experimentId AND superseded = 0';
+  return new Set(database.column<number>(sql, { experimentId }));
 }
 
 /** The experiment of a run; null if there is no such run. */
 export function findExperimentOfRun(database: Database, id: number): number | null {
-  const row = database.get('SELECT experiment_id AS id FROM runs WHERE id = :id', { id });
-  return row === undefined ? null : z.object({ id: z.int() }).parse(row).id;
+  return database.column<number>('SELECT experiment_id FROM runs WHERE id = :id', { id })[0] ?? null;
 }
 
 export function listUnsettledRuns(database: Database): RunSummary[] {
@@ -212,15 +208,12 @@ export function findRun(database: Database, id: number): RunSummary | null {
   return select(database, 'WHERE id = :id', { id })[0] ?? null;
 }
 
-const countRowSchema = z.object({ status: z.enum(runStatuses), count: z.int() });
-
 /** Every status, also those that no run has. */
 export function countRunsByStatus(database: Database): Record<string, number> {
   const counts: Record<string, number> = Object.fromEntries(runStatuses.map((status) => [status, 0]));
-  for (const row of database.all('SELECT status, count(*) AS count FROM runs GROUP BY status')) {
-    const { status, count } = countRowSchema.parse(row);
+  const sql = 'SELECT status, count(*) AS count FROM runs GROUP BY status';
+  for (const { status, count } of database.all<{ status: string; count: number }>(sql))
     counts[status] = count;
-  }
   return counts;
 }
 
@@ -235,18 +228,18 @@ export function findRunTimes(database: Database, id: number): RowOf<typeof times
 
 /** Counts an attempt to settle the run and returns the number of attempts. Throws RangeError if there is no such run. */
 export function countSettling(database: Database, id: number): number {
-  const row = database.get(
-    'UPDATE runs SET settle_tries = settle_tries + 1 WHERE id = :id RETURNING settle_tries AS count',
+  const [tries] = database.column<number>(
+    'UPDATE runs SET settle_tries = settle_tries + 1 WHERE id = :id RETURNING settle_tries',
     { id },
   );
-  if (!row) throw new RangeError(`there is no run ${id}`);
-  return z.object({ count: z.int() }).parse(row).count;
+  if (tries === undefined) throw new RangeError(`there is no run ${id}`);
+  return tries;
 }
 
 /** Arrival of its last result, Unix ms; null without results. */
 export function findLastResultAt(database: Database, id: number): number | null {
-  const row = database.get('SELECT max(received_at) AS at FROM run_results WHERE run_id = :id', { id });
-  return z.object({ at: z.number().nullable() }).parse(row).at;
+  const sql = 'SELECT max(received_at) FROM run_results WHERE run_id = :id';
+  return database.column<number | null>(sql, { id })[0] ?? null;
 }
 
 const contextRow = defineRow(
@@ -304,19 +297,15 @@ function readRunDetail(
   };
 }
 
-const deviceRowSchema = z.object({ role: z.string(), names: z.string() });
-
 /** Names of the devices by role; a removed device is named by its id. */
 function devicesOf(database: Database, runId: number): RunDetail['devices'] {
-  const rows = database.all(
+  const rows = database.all<{ role: string; names: string }>(
     `SELECT result.role, group_concat(coalesce(devices.name, result.device_id), ', ') AS names
      FROM run_results AS result LEFT JOIN devices ON devices.id = result.device_id
      WHERE run_id = :runId GROUP BY result.role`,
     { runId },
   );
-  return Object.fromEntries(
-    rows.map((row) => deviceRowSchema.parse(row)).map(({ role, names }) => [role, names]),
-  );
+  return Object.fromEntries(rows.map(({ role, names }) => [role, names]));
 }
 
 const siblingRow = defineRow({ metric: z.string(), numbers: json(z.array(z.number())) });

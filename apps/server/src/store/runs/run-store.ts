@@ -12,6 +12,7 @@ import { isSettled, runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import { type Verdict, verdictSchema } from '@mqttlab/shared/domain/runs/verdict';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
+import { makePlanCache } from '../experiments/experiment-list.ts';
 import { bindTo, countOf, defineTable, flag, json, type RowOf, type StoreOptions } from '../table.ts';
 import { type DeviceReadings, readMeterRunTimes, saveMeterReadings, withMeters } from './meters.ts';
 import {
@@ -20,7 +21,6 @@ import {
   readRunMetrics,
   readSimilarValues,
 } from './metric-values.ts';
-import { makePlanCache } from './plans.ts';
 import { markCounting, medianOverheadMs, recount } from './progress.ts';
 import {
   readEnvironments,
@@ -197,20 +197,18 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       version: number,
       { after, limit }: { after: number; limit: number },
     ): number[] =>
-      database
-        .all(
-          `SELECT id FROM runs WHERE definitions < :version AND status = 'done' AND id > :after AND ${hasEvidence}
+      database.column(
+        `SELECT id FROM runs WHERE definitions < :version AND status = 'done' AND id > :after AND ${hasEvidence}
            ORDER BY id LIMIT :limit`,
-          { version, after, limit },
-        )
-        .map((row) => z.object({ id: z.int() }).parse(row).id),
+        { version, after, limit },
+      ),
     /** Oldest definitions of the done runs of an experiment; the current version without such runs. */
     findEarliestDefinitions(experimentId: number): number {
-      const row = database.get(
-        `SELECT min(definitions) AS earliest FROM runs WHERE experiment_id = :experimentId AND status = 'done'`,
+      const [earliest] = database.column<number | null>(
+        `SELECT min(definitions) FROM runs WHERE experiment_id = :experimentId AND status = 'done'`,
         { experimentId },
       );
-      return z.object({ earliest: z.int().nullable() }).parse(row).earliest ?? definitionsVersion;
+      return earliest ?? definitionsVersion;
     },
     /** Runs without evidence keep their figures, because they cannot be recomputed. */
     markRunsWithoutEvidence(version: number): void {

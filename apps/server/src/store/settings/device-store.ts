@@ -1,8 +1,21 @@
 import { type AgentCapabilities, agentCapabilitiesSchema } from '@mqttlab/shared/domain/devices/capabilities';
 import { roles } from '@mqttlab/shared/domain/devices/device';
+import {
+  type DeviceSettings,
+  deviceSettingsSchema,
+  noDeviceSettings,
+} from '@mqttlab/shared/messages/device-settings';
+import {
+  deviceProbeSchema,
+  type Enrolment,
+  enrolmentSchema,
+  installationSchema,
+  type NewEnrolment,
+} from '@mqttlab/shared/messages/devices';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { defineTable, json, type RowOf, type StoreOptions } from '../table.ts';
+import { blob, defineTable, flag, json, type RowOf, type StoreOptions } from '../table.ts';
+import { hashSecret, makeSecret } from './access-store.ts';
 
 const devices = defineTable('devices', {
   id: z.string(),
@@ -49,6 +62,110 @@ export function makeDeviceStore(database: Database, { now = Date.now }: StoreOpt
     },
     removeDevice(id: string): void {
       devices(database).remove({ id });
+    },
+  };
+}
+
+const deviceSettings = defineTable('device_settings', {
+  deviceId: z.string(),
+  // An unreadable value counts as no settings.
+  settings: json(deviceSettingsSchema).catch(noDeviceSettings),
+});
+
+/** Settings are deleted with their device. */
+export function makeDeviceSettingsStore(database: Database) {
+  return {
+    /** All null for a device without settings. */
+    findDeviceSettings: (deviceId: string): DeviceSettings =>
+      deviceSettings(database).find('WHERE device_id = :deviceId', { deviceId })?.settings ??
+      noDeviceSettings,
+    saveDeviceSettings(deviceId: string, settings: DeviceSettings): void {
+      deviceSettings(database).save({
+        key: 'device_id',
+        values: deviceSettings.toParams({ deviceId, settings }),
+      });
+    },
+  };
+}
+
+const sshDevices = defineTable('ssh_devices', {
+  deviceId: z.string(),
+  host: z.string(),
+  port: z.int(),
+  user: z.string(),
+  /** As sent by SSH (RFC 4253 section 6.6); the only accepted key. */
+  hostKey: blob.transform((bytes): Buffer => Buffer.from(bytes)),
+  connection: z.enum(['direct', 'tunnel']),
+  /** Gets no new runs. */
+  draining: flag,
+  // null before it is probed. The next installation replaces an unreadable value.
+  probe: json(deviceProbeSchema).nullable().catch(null),
+  /** The last installation. */
+  installation: json(installationSchema).nullable().catch(null),
+});
+
+export type SshDeviceRecord = RowOf<typeof sshDevices>;
+
+export type SshDeviceStore = ReturnType<typeof makeSshDeviceStore>;
+
+export function makeSshDeviceStore(database: Database) {
+  return {
+    findSshDevice: (deviceId: string) =>
+      sshDevices(database).find('WHERE device_id = :deviceId', { deviceId }),
+    listSshDevices: () => sshDevices(database).list('ORDER BY device_id'),
+    /** The row of the device must exist. */
+    addSshDevice(device: Pick<SshDeviceRecord, 'deviceId' | 'host' | 'port' | 'user' | 'hostKey'>): void {
+      sshDevices(database).insert({ ...device, connection: 'tunnel' });
+    },
+    updateSshDevice(deviceId: string, change: Partial<Omit<SshDeviceRecord, 'deviceId'>>): void {
+      sshDevices(database).update({ device_id: deviceId }, change);
+    },
+  };
+}
+
+const enrolments = defineTable('enrolments', enrolmentSchema.shape);
+
+const msPerHour = 3_600_000;
+
+interface Enrolling<T> {
+  isFree: (pool: string) => boolean;
+  enrol: (pool: string) => T;
+}
+
+export type EnrolmentStore = ReturnType<typeof makeEnrolmentStore>;
+
+/** Tokens with which agents enrol; secrets are hashed. */
+export function makeEnrolmentStore(database: Database, { now = Date.now }: StoreOptions = {}) {
+  const valid = 'uses_left > 0 AND expires_at > :now';
+  return {
+    /** Usable tokens. */
+    listEnrolments: (): Enrolment[] =>
+      enrolments(database).list(`WHERE ${valid} ORDER BY id`, { now: now() }),
+    /** Returns the secret, which is shown only once. Deletes expired tokens. */
+    createEnrolment({ pool, uses, hours }: NewEnrolment): { enrolment: Enrolment; secret: string } {
+      database.run(`DELETE FROM enrolments WHERE expires_at <= :now`, { now: now() });
+      const secret = makeSecret();
+      const values = { pool, usesLeft: uses, createdAt: now(), expiresAt: now() + hours * msPerHour };
+      const id = enrolments(database).insert(values, { hash: hashSecret(secret) });
+      return { enrolment: { id, ...values }, secret };
+    },
+    /** False if there is no such token. */
+    removeEnrolment: (id: number): boolean => enrolments(database).remove({ id }),
+    /**
+     * Uses this token once; null if it is unknown or has ended. `isFree`: whether the device is known in its pool and
+     * needs no use, so that an exhausted token works as well.
+     */
+    useEnrolment<T>(secret: string, { isFree, enrol }: Enrolling<T>): T | null {
+      return database.transaction(() => {
+        const key = { hash: hashSecret(secret), now: now() };
+        const found = enrolments(database).find(`WHERE hash = :hash AND expires_at > :now`, key);
+        if (found === null) return null;
+        const { id, pool, usesLeft } = found;
+        if (isFree(pool)) return enrol(pool);
+        if (usesLeft === 0) return null;
+        enrolments(database).update({ id }, { usesLeft: usesLeft - 1 });
+        return enrol(pool);
+      });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import {
   type TestbedLink,
   type TestbedPool,
@@ -5,8 +6,16 @@ import {
   testbedPoolSchema,
 } from '@mqttlab/shared/domain/devices/capabilities';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
+import {
+  type ExternalBroker,
+  type ExternalBrokerSettings,
+  externalBrokerSchema,
+  isSamePlace,
+} from '@mqttlab/shared/domain/devices/external-broker';
+import { type ExternalDevice, externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
+import { type SecretBox, secretUses } from '../secret-box.ts';
 import { defineTable, json, type RowOf, type StoreOptions } from '../table.ts';
 
 const testbeds = defineTable('testbeds', {
@@ -24,7 +33,7 @@ const members = defineTable('devices', {
   pool: z.string().nullable(),
 });
 
-export interface TestbedRecord {
+interface TestbedRecord {
   testbedId: string;
   name: string;
   links: TestbedLink[];
@@ -32,7 +41,7 @@ export interface TestbedRecord {
   devices: { deviceId: string; name: string; role: Role; pool?: string }[];
 }
 
-export interface TestbedWish {
+interface TestbedWish {
   testbedId: string;
   name: string;
   links: readonly TestbedLink[];
@@ -81,4 +90,135 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
       });
     },
   };
+}
+
+const brokers = defineTable('external_brokers', {
+  testbedId: z.string(),
+  broker: json(externalBrokerSchema),
+  password: z.string().nullable(),
+});
+
+/** The external broker of each testbed. */
+export function makeBrokerStore(
+  database: Database,
+  { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
+) {
+  // A testbed's state is read at every event, including those during shutdown, when the database is closed.
+  const known = new Map<string, Pick<RowOf<typeof brokers>, 'broker' | 'password'> | null>();
+  const read = (testbedId: string) => {
+    const kept = known.get(testbedId);
+    if (kept !== undefined) return kept;
+    const row = brokers(database).find('WHERE testbed_id = :testbedId', { testbedId });
+    const sealed = row?.password ?? null;
+    // If the key file was lost, so was the password, which must be entered again.
+    const password = sealed === null ? null : secrets.open(sealed, secretUses.brokerPassword);
+    const found = row && { broker: { ...row.broker, hasPassword: password !== null }, password };
+    known.set(testbedId, found);
+    return found;
+  };
+  return {
+    /** null if the testbed has none. */
+    findExternalBroker: (testbedId: string): ExternalBroker | null => read(testbedId)?.broker ?? null,
+    /** For CONNECT; null without a user name. */
+    findBrokerCredentials(testbedId: string): { username: string; password: string } | null {
+      const row = read(testbedId);
+      const username = row?.broker.username ?? null;
+      return username === null ? null : { username, password: row?.password ?? '' };
+    },
+    /** Without a new password the stored one stays, as long as there is a user name and the address is unchanged. */
+    saveExternalBroker(
+      testbedId: string,
+      { password: given, ...fields }: ExternalBrokerSettings,
+    ): ExternalBroker {
+      const kept = read(testbedId);
+      const stays = kept !== null && isSamePlace(kept.broker, fields) ? kept.password : null;
+      const wanted = given === undefined ? stays : given;
+      const password = fields.username === null || wanted === '' ? null : wanted;
+      const broker: ExternalBroker = { ...fields, hasPassword: password !== null };
+      const sealed = password === null ? null : secrets.seal(password, secretUses.brokerPassword);
+      const values = brokers.toParams({ testbedId, broker, password: sealed });
+      brokers(database).save({ key: 'testbed_id', values: { ...values, updated_at: now() } });
+      known.delete(testbedId);
+      return broker;
+    },
+    /** False if there was none. */
+    removeExternalBroker(testbedId: string): boolean {
+      known.delete(testbedId);
+      return brokers(database).remove({ testbed_id: testbedId });
+    },
+  };
+}
+
+const devices = defineTable('external_devices', {
+  testbedId: z.string(),
+  device: json(externalDeviceSchema),
+  password: z.string(),
+  payloadKey: z.string(),
+});
+
+/** Secrets of its program: a password, and the private key of a key agreement (PEM). */
+interface DeviceSecrets {
+  password: string;
+  payloadKey: string;
+}
+
+/** The publisher without an agent of each testbed. */
+export function makeExternalDeviceStore(
+  database: Database,
+  { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
+) {
+  // The state of a testbed is read at every event, also during shutdown, when the database is closed.
+  const known = new Map<string, { device: ExternalDevice; secrets: DeviceSecrets } | null>();
+  const sealKey = (key: string) => secrets.seal(key, secretUses.externalDevicePayloadKey);
+  const read = (testbedId: string) => {
+    const kept = known.get(testbedId);
+    if (kept !== undefined) return kept;
+    const row = devices(database).find('WHERE testbed_id = :testbedId', { testbedId });
+    // If the key file is lost, so is the password. A login with an empty password is impossible.
+    const found = row
+      ? {
+          device: row.device,
+          secrets: {
+            password: secrets.open(row.password, secretUses.externalDevicePassword) ?? '',
+            payloadKey: secrets.open(row.payloadKey, secretUses.externalDevicePayloadKey) ?? '',
+          },
+        }
+      : null;
+    known.set(testbedId, found);
+    return found;
+  };
+  return {
+    /** null if the testbed has none. */
+    findExternalDevice: (testbedId: string): ExternalDevice | null => read(testbedId)?.device ?? null,
+    /** null if the testbed has none; empty if the secrets are lost. */
+    findDeviceSecrets: (testbedId: string): DeviceSecrets | null => read(testbedId)?.secrets ?? null,
+    /** Keeps the secrets of a device with the same name. Creates new ones for another name and after a loss. */
+    saveExternalDevice(testbedId: string, device: ExternalDevice): ExternalDevice {
+      const kept = read(testbedId);
+      const { password, payloadKey } =
+        kept?.device.name === device.name && kept.secrets.password !== ''
+          ? kept.secrets
+          : { password: randomBytes(15).toString('base64url'), payloadKey: makePrivateKey() };
+      const values = devices.toParams({
+        testbedId,
+        device,
+        password: secrets.seal(password, secretUses.externalDevicePassword),
+        payloadKey: sealKey(payloadKey),
+      });
+      devices(database).save({ key: 'testbed_id', values: { ...values, updated_at: now() } });
+      known.delete(testbedId);
+      return device;
+    },
+    /** False if there was none. */
+    removeExternalDevice(testbedId: string): boolean {
+      known.delete(testbedId);
+      return devices(database).remove({ testbed_id: testbedId });
+    },
+  };
+}
+
+/** On P-256, in PEM. */
+function makePrivateKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

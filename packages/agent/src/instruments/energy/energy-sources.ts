@@ -3,12 +3,11 @@ import { within } from '@mqttlab/shared/kit/waiting';
 import { fetchMeter } from '../../processes/network.ts';
 import { runCommand } from '../../processes/programs.ts';
 import type { EnergyEnvironment, EnergySourceDefinition } from './energy-source.ts';
-import { hwmon, ina2xx } from './hwmon.ts';
-import { model } from './model.ts';
-import { mqttPlug } from './mqtt-plug.ts';
-import { pi5Pmic } from './pi5-pmic.ts';
-import { rapl } from './rapl.ts';
-import { httpPlugs } from './smart-plugs.ts';
+import { hwmon, ina2xx } from './sources/hwmon.ts';
+import { model } from './sources/model.ts';
+import { pi5Pmic } from './sources/pi5-pmic.ts';
+import { rapl } from './sources/rapl.ts';
+import { httpPlugs, mqttPlug } from './sources/smart-plugs.ts';
 
 /** Every energy source in the order in which they are offered, best quality first. */
 export const energySources: readonly EnergySourceDefinition[] = [

@@ -1,0 +1,27 @@
+import mqttPackage from 'mqtt/package.json' with { type: 'json' };
+import { type ClientKind, writeScriptSettings } from '../client-program.ts';
+
+/** mqtt.js is bundled with the agent and uses the TLS of the agent's Node. */
+export const mqttJsClient: ClientKind = {
+  name: 'mqtt.js client',
+  find: async () => ({ version: mqttPackage.version, tls: null }),
+  async prepare(options) {
+    const { execPath, args } = options.entry;
+    const settings = await writeScriptSettings(options);
+    return {
+      command: (role, { address, port }, clientId) => [
+        execPath,
+        ...args,
+        'mqtt-js-client',
+        settings,
+        role,
+        address,
+        String(port),
+        clientId,
+      ],
+      // Warnings of Node would hide the reason of a failure.
+      environment: { NODE_NO_WARNINGS: '1' },
+      reportsConnection: true,
+    };
+  },
+};
