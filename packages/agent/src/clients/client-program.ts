@@ -171,7 +171,7 @@ export interface ScriptSettings {
 /** Maximum keep-alive of MQTT: no ping is sent unless the workload requires one. */
 const keepAliveS = 65_535;
 
-/** As fast as possible, a pipe would take in thousands of messages of the warm-up before the first measured one. */
+/** As fast as possible, a pipe would accept thousands of messages of the warm-up before the first measured one. */
 export function confirmsMessages({ role, spec }: Pick<PrepareClient, 'role' | 'spec'>): boolean {
   return role === 'publisher' && spec.readingsPerSecond === null && !reconnects(spec);
 }

@@ -66,7 +66,7 @@ const maxCores = 64;
 
 /**
  * 'cpu.device': busy share of the device in %, over all cores; 'cpu.core0' ...: of each core. On a virtual machine also
- * 'cpu.stolen': share of all cores that its host used for others while this machine wanted to run, %.
+ * 'cpu.stolen': share of all cores that its host used for others while this machine had work, %.
  */
 export function makeDeviceCpuCollector(procRoot: string): Collector {
   const path = join(procRoot, 'stat');
