@@ -53,11 +53,11 @@ export function addTestbed(cli: Cli): void {
           const known = items.map(({ testbedId }) => testbedId).join(', ');
           throw usageError(`there is no testbed ${wanted}; choose one of ${known}`);
         }
-        const { testbedId: id, name, devices: members, pools = [], links = [] } = found;
+        const { testbedId: id, name, devices: members, pools = [], links = [], brokerPorts = null } = found;
         const devices = members
           .filter(({ pool }) => pool === undefined)
           .map(({ deviceId, role }) => ({ deviceId, role }));
-        const file = { id, name, devices, pools, links };
+        const file = { id, name, devices, pools, links, brokerPorts };
         const text = json ? JSON.stringify(file, null, 2) : YAML.stringify(file).trimEnd();
         if (output === undefined) print(text);
         else {

@@ -7,6 +7,7 @@ import { startServer } from '../../../server/src/server.ts';
 import { callCli } from './call-cli.ts';
 
 export { type ApiRig, startApiRig } from '../../../server/src/api/testing/api-rig.ts';
+export { Rig } from '../../../server/src/run/testing/rig.ts';
 export { openFolderDatabase } from '../../../server/src/store/data-folder.ts';
 export { hashSecret, makeTokenStore } from '../../../server/src/store/settings/access-store.ts';
 export { playExperiment } from '../../../server/src/testing/stores-factory.ts';

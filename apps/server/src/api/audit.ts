@@ -126,7 +126,7 @@ const readers: Readonly<Record<string, Reader>> = {
     const testbed = services.devices.testbeds.findTestbed(id);
     if (!testbed) return null;
     const devices = testbed.devices.map(({ deviceId, role }) => ({ deviceId, role }));
-    return { name: testbed.name, devices, links: testbed.links };
+    return { name: testbed.name, devices, links: testbed.links, brokerPorts: testbed.brokerPorts };
   },
   shares(services, token) {
     const share = services.stores.shares.findShare(token)?.share;

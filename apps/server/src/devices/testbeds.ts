@@ -1,3 +1,4 @@
+import type { BrokerPorts } from '@mqttlab/shared/domain/devices/broker-ports';
 import type {
   TestbedCapabilities,
   TestbedLink,
@@ -25,6 +26,8 @@ export interface TestbedDefinition {
   /** If omitted, every interface of the broker's device is a link. */
   links?: readonly TestbedLink[];
   pools?: readonly TestbedPool[];
+  /** Ports of the brokers of its runs; if omitted or null, any free port. */
+  brokerPorts?: BrokerPorts | null;
 }
 
 /** A device in its role, with the interface it uses for each named link. Several devices may share a role. */
@@ -110,11 +113,13 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
     devices,
     links,
     pools,
+    brokerPorts,
   }: TestbedDefinition): TestbedCapabilities => ({
     testbedId,
     name,
     ...(links && { links: [...links] }),
     ...(pools && pools.length > 0 && { pools: [...pools] }),
+    ...(brokerPorts && { brokerPorts }),
     externalBroker: stores.brokers.findExternalBroker(testbedId),
     externalDevice: stores.externalDevices.findExternalDevice(testbedId),
     devices: devices.filter(isOnlineOrFixed).map(describeDevice),

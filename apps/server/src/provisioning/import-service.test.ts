@@ -82,7 +82,7 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
     },
   });
   const whenOver = () => expect.poll(() => service.state().status).not.toBe('running');
-  return { service, added, saved, whenOver, letGo: done.resolve };
+  return { service, testbeds: stores.testbeds, added, saved, whenOver, letGo: done.resolve };
 }
 
 describe('an import of an inventory', () => {
@@ -111,12 +111,17 @@ describe('an import of an inventory', () => {
   it('creates the same testbed again if sent twice', async () => {
     const rig = makeRig();
     rig.letGo();
-    for (const _ of [1, 2]) {
+    const brokerPorts = { first: 18_830, last: 18_839 };
+    for (const time of [1, 2]) {
       rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
       await rig.whenOver();
       expect(rig.service.state().testbed?.status).toBe('made');
+      const made = rig.testbeds.findTestbedRecord('virtual-lab')!;
+      if (time === 1) rig.testbeds.saveTestbed({ ...made, brokerPorts });
     }
     expect(rig.saved).toHaveLength(1);
+    // An inventory does not state them.
+    expect(rig.testbeds.findTestbedRecord('virtual-lab')?.brokerPorts).toEqual(brokerPorts);
   });
 
   it.each([

@@ -124,8 +124,11 @@ function makeTestbed(
   }
   const links = linksOf(inventory.devices);
   if (links.length === 0) return failed('The inventory has no link that all of its devices share.');
+  const testbedId = toDeviceId(name);
+  const known = testbeds.findTestbedRecord(testbedId);
   const testbed: SaveTestbed = {
     pools: [],
+    brokerPorts: known?.brokerPorts ?? null,
     name,
     links,
     devices: inventory.devices.map((device, index) => ({
@@ -134,8 +137,7 @@ function makeTestbed(
     })),
   };
   try {
-    const testbedId = toDeviceId(name);
-    if (testbeds.findTestbedRecord(testbedId)) testbedService.changeTestbed(testbedId, testbed);
+    if (known) testbedService.changeTestbed(testbedId, testbed);
     else testbedService.createTestbed(testbed);
     return { name, status: 'made', detail: `Links: ${links.map((link) => link.name).join(', ')}.` };
   } catch (error) {

@@ -32,7 +32,7 @@ interface TrialLeg {
 
 interface LegServices {
   certificates: Certificates;
-  stores: Pick<Stores, 'brokers' | 'externalDevices'>;
+  stores: Pick<Stores, 'brokers' | 'externalDevices' | 'testbeds'>;
 }
 
 interface LegRequest {
@@ -55,6 +55,7 @@ export async function startLeg(
   const addresses = own.flatMap(({ link }) => link.capabilities.interfaces.map(({ address }) => address));
   const issuing = issueRunCertificates(services.certificates, { testbedId, spec, addresses });
   const issued = await devices.unlessBroken(issuing);
+  const ports = services.stores.testbeds.findTestbedRecord(testbedId)?.brokerPorts ?? null;
   const prepare = (device: RunDevice): AgentCommand => ({
     kind: 'prepare-broker',
     role,
@@ -62,6 +63,7 @@ export async function startLeg(
     tls: issued.broker,
     external: access.external,
     ...(access.fixedListener && { fixedListener: access.fixedListener }),
+    ...(ports && { ports }),
     ...shaping(device),
     energySource: null,
     clock: clockOf(device),

@@ -31,7 +31,7 @@ export interface RunTime {
 export interface SessionServices {
   agents: Pick<AgentHub, 'findAgent' | 'listenToRun'>;
   certificates: Certificates;
-  stores: Pick<Stores, 'brokers' | 'externalDevices'>;
+  stores: Pick<Stores, 'brokers' | 'externalDevices' | 'testbeds'>;
   time: RunTime;
 }
 

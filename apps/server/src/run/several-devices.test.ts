@@ -8,6 +8,8 @@ import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 const testbedId = 'five';
+/** Below the ports that the kernel hands out. */
+const brokerPorts = { first: 24_000, last: 24_099 };
 const devices = [
   { deviceId: 'hub', name: 'Hub', role: 'broker' },
   { deviceId: 'pub-a', name: 'Pub A', role: 'publisher' },
@@ -27,7 +29,7 @@ describe('runs on several devices of a role', () => {
     const tokens = devices.map((device) => issueAgentToken(rows, { ...device, testbedId: '' }));
     const interfaces = Object.fromEntries(devices.map(({ deviceId }) => [deviceId, 'lo']));
     const links = [{ name: 'cable', interfaces }];
-    life.testbeds.saveTestbed({ testbedId, name: 'Five', links, devices });
+    life.testbeds.saveTestbed({ testbedId, name: 'Five', links, devices, brokerPorts });
     agents = devices.map(({ deviceId, name }, i) => {
       const data = join(rig.folder, 'five', deviceId);
       return new AgentProcess({
@@ -48,7 +50,7 @@ describe('runs on several devices of a role', () => {
     await rig.remove();
   });
 
-  async function carryOut(levels: Record<string, number[]>, measureMs = 500) {
+  async function carryOut(levels: Record<string, (number | string)[]>, measureMs = 500) {
     const draft = makeTinyDraft({
       testbedId,
       workload: makeWorkload({ warmUpMs: 1_500, measureMs, drainTimeoutMs: 5000, window: 100 }),
@@ -99,6 +101,15 @@ describe('runs on several devices of a role', () => {
     expect(run.metrics['rate.messages']).toBeCloseTo(meanwhile / 0.5, 6);
     const ids = results.flatMap(({ localPorts }) => localPorts);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('starts its broker on a port of the testbed, also of another kind and for CoAP', async () => {
+    for (const levels of [{}, { broker: ['embedded'] }, { applicationProtocol: ['coap confirmable'] }]) {
+      const { results } = await carryOut(levels);
+      const port = results.find(({ role }) => role === 'broker')?.facts['broker.port'];
+      expect(port).toBeGreaterThanOrEqual(brokerPorts.first);
+      expect(port).toBeLessThanOrEqual(brokerPorts.last);
+    }
   });
 
   it('leaves out devices without work', async () => {

@@ -237,7 +237,9 @@ CREATE TABLE testbeds (
   name TEXT NOT NULL,
   links_json TEXT NOT NULL,
   created_at REAL NOT NULL,
-  pools_json TEXT NOT NULL DEFAULT '[]'
+  pools_json TEXT NOT NULL DEFAULT '[]',
+  -- Ports of the brokers of its runs; NULL: any free port.
+  broker_ports_json TEXT
 ) STRICT;
 
 -- A testbed has at most one external broker. Passwords are encrypted.

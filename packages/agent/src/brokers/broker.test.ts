@@ -18,6 +18,7 @@ import { probeNodeTls } from '../tls/tls-library.ts';
 import type { BrokerOffer } from './broker.ts';
 import { brokerProbes } from './list.ts';
 import { MosquittoBroker } from './mosquitto.ts';
+import { pickFreePort } from './ports.ts';
 
 const offers = new Map<string, BrokerOffer>();
 const certificates = new Map<CertificateKind, TestCertificates>();
@@ -207,6 +208,35 @@ test('Mosquitto tries another port if one is taken, and fails by name if all are
   const lucky = new MosquittoBroker(installation, makeOptions(makeTestSpec()), pick);
   onTestFinished(() => lucky.stop());
   expect((await lucky.start()).port).not.toBe(taken);
+});
+
+/** Listens on the first of two ports, both below those that the kernel hands out. */
+async function takeFirstOfTwo(): Promise<{ first: number; last: number }> {
+  const first = await pickFreePort('127.0.0.1', { first: 20_000, last: 30_000 });
+  const ports = { first, last: first + 1 };
+  // Throws if the second one is in use.
+  await pickFreePort('127.0.0.1', { first: ports.last, last: ports.last });
+  const server = createServer().listen(ports.first, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return ports;
+}
+
+describe.each(Object.keys(brokerProbes))('a range of ports: %s', (kind) => {
+  test('listens on the free port of the range, and names the range if all are in use', async () => {
+    const ports = await takeFirstOfTwo();
+    const options = makeOptions(makeTestSpec());
+    const lucky = offerOf(kind).make({ ...options, ports });
+    onTestFinished(() => lucky.stop());
+    expect((await lucky.start()).port).toBe(ports.last);
+    const unlucky = offerOf(kind).make({ ...makeOptions(makeTestSpec()), ports });
+    onTestFinished(() => unlucky.stop());
+    await expect(unlucky.start()).rejects.toMatchObject({
+      code: 'ports-taken',
+      message: expect.stringContaining(`${ports.first} to ${ports.last}`),
+      remedy: expect.stringContaining('Devices page'),
+    });
+  });
 });
 
 test('the configuration of Mosquitto contains no key and is readable by its owner only', async () => {

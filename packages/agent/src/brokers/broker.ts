@@ -1,3 +1,4 @@
+import type { BrokerPorts } from '@mqttlab/shared/domain/devices/broker-ports';
 import type { BrokerCapability, TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
@@ -8,7 +9,7 @@ export type BrokerFacts = Record<string, string | number | boolean | null>;
 
 /** One broker process, for one run. */
 export interface Broker {
-  /** Resolves when the port accepts connections; throws Failure 'broker-start' or 'port-taken'. */
+  /** Resolves when the port accepts connections; throws Failure 'broker-start', 'port-taken' or 'ports-taken'. */
   start(): Promise<BrokerReady>;
   /** Ends the process and waits for its exit; also cancels a start. Never rejects. */
   stop(): Promise<void>;
@@ -33,8 +34,10 @@ export interface BrokerOptions {
   tls: { certificateChain: string; privateKey: string; clientAuthority?: string | null } | null;
   /** Address to listen on: that of the link's interface. */
   address: string;
-  /** A fixed port and its credentials; if absent, any free port without a login. */
+  /** A fixed port and its credentials; if absent, a free port without a login. */
   fixedListener?: PrepareBroker['fixedListener'];
+  /** The free port is one of these; if absent, any. */
+  ports?: BrokerPorts | undefined;
   /** Folder of the run; the caller removes it. */
   folder: string;
   records: ChildRecords;

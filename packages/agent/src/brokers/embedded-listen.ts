@@ -1,10 +1,13 @@
+import { brokerPortsSchema } from '@mqttlab/shared/domain/devices/broker-ports';
 import { securityLevels, transports } from '@mqttlab/shared/domain/plans/trial-spec';
-import { reasonOf } from '@mqttlab/shared/kit/failure';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
 
 /** Settings that the agent sends to its embedded broker over IPC, once. */
 export const embeddedListenSchema = z.strictObject({
   address: z.string(),
+  /** Ports to choose from; absent: any free port. */
+  ports: brokerPortsSchema.optional(),
   transport: z.enum(transports),
   security: z.enum(securityLevels),
   cipherSuite: z.string().nullable(),
@@ -26,7 +29,12 @@ export type EmbeddedListen = z.infer<typeof embeddedListenSchema>;
 /** The broker's answer. */
 export const embeddedAnswerSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready'), port: z.int() }),
-  z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+  z.strictObject({
+    kind: z.literal('failed'),
+    reason: z.string(),
+    /** If the reason has a code and a remedy. */
+    failure: z.strictObject({ code: z.string(), message: z.string(), remedy: z.string() }).optional(),
+  }),
 ]);
 export type EmbeddedAnswer = z.infer<typeof embeddedAnswerSchema>;
 
@@ -37,7 +45,10 @@ export function listenAsChild(listen: (message: unknown) => Promise<number>): vo
   process.once('message', (message) => {
     listen(message).then(
       (port) => answer({ kind: 'ready', port }),
-      (error) => answer({ kind: 'failed', reason: reasonOf(error) }),
+      (error) => {
+        const failure = error instanceof Failure ? error.report : undefined;
+        answer({ kind: 'failed', reason: reasonOf(error), ...(failure && { failure }) });
+      },
     );
   });
 }

@@ -7,6 +7,7 @@ import { Aedes } from 'aedes';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 import { cipherStringOf, diffieHellmanParameters } from '../tls/suites-and-groups.ts';
 import { type EmbeddedListen, embeddedListenSchema, listenAsChild } from './embedded-listen.ts';
+import { listenOnFreePort } from './ports.ts';
 
 /** Options of aedes that lift its limits; names as in its manual. */
 export const aedesOptions = {
@@ -41,8 +42,10 @@ async function listen(message: unknown): Promise<number> {
     wanted,
     isWebSocket ? await acceptWebSockets(serve) : (socket) => serve(socket, socket),
   );
-  server.listen(0, wanted.address, 4_096);
-  await once(server, 'listening');
+  await listenOnFreePort(wanted, async (port) => {
+    server.listen(port, wanted.address, 4_096);
+    await once(server, 'listening');
+  });
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('The broker got no TCP port');
   return bound.port;

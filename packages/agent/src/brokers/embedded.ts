@@ -1,3 +1,4 @@
+import { brokerPortsSchema } from '@mqttlab/shared/domain/devices/broker-ports';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
@@ -36,11 +37,12 @@ function makeEmbeddedBroker(
   { entry, version }: { entry: ProgramEntry; version: string },
   options: BrokerOptions,
 ): Broker {
-  const { spec, tls, address } = options;
+  const { spec, tls, address, ports } = options;
   const { transport, security, cipherSuite, group } = spec;
   const { certificateChain = '', privateKey = '', clientAuthority = null } = tls ?? {};
   const listen: EmbeddedListen = {
     address,
+    ...(ports && { ports }),
     transport,
     security,
     cipherSuite,
@@ -103,6 +105,7 @@ class ChildBroker implements Broker {
     const answer = await this.#launch();
     if (answer.kind === 'failed' || this.pid === null) {
       await this.stop();
+      if (answer.kind === 'failed' && answer.failure) throw new Failure(answer.failure);
       throw new Failure(this.#startFailed(answer.kind === 'failed' ? answer.reason : 'it has no pid'));
     }
     const { address, kind, version } = this.#options;
@@ -163,7 +166,11 @@ class ChildBroker implements Broker {
 }
 
 /** Settings of the CoAP server, sent once over IPC. */
-export const coapListenSchema = z.strictObject({ address: z.string() });
+export const coapListenSchema = z.strictObject({
+  address: z.string(),
+  /** UDP ports to choose from; absent: any free port. */
+  ports: brokerPortsSchema.optional(),
+});
 type CoapListen = z.infer<typeof coapListenSchema>;
 
 /** Version of the bundled coap package; stated here so that the agent need not load it. */
@@ -171,7 +178,8 @@ const coapVersion = '1.5.0';
 
 /** Replaces the broker if messages are sent over CoAP: a server in a child process. */
 export function makeCoapServer(entry: ProgramEntry, options: BrokerOptions): Broker {
-  const listen: CoapListen = { address: options.address };
+  const { address, ports } = options;
+  const listen: CoapListen = { address, ...(ports && { ports }) };
   return new ChildBroker({
     ...options,
     entry,

@@ -9,7 +9,7 @@ import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { ExternalBroker, findBrokerProcess, withDescendants } from './external.ts';
-import { pickFreePort } from './mosquitto.ts';
+import { pickFreePort } from './ports.ts';
 
 function makeBroker(setting: Setting, spec: Partial<TrialSpec> = {}, log: string[] = []) {
   return new ExternalBroker({

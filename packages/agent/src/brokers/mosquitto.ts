@@ -1,7 +1,5 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MqttTransport, MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
@@ -17,6 +15,7 @@ import { makeOpensslConfiguration } from '../tls/connect-options.ts';
 import { brokerGroupListOf, diffieHellmanParameters, needsLevelZero } from '../tls/suites-and-groups.ts';
 import { probeOpensslTls } from '../tls/tls-library.ts';
 import type { Broker, BrokerOffer, BrokerOptions } from './broker.ts';
+import { pickFreePort } from './ports.ts';
 
 const attempts = 3;
 const startTimeoutMs = 10_000;
@@ -165,13 +164,15 @@ export class MosquittoBroker implements Broker {
   }
 
   async #findPort(): Promise<number> {
-    if (this.#options.fixedListener) return this.#options.fixedListener.port;
+    const { address, fixedListener, ports } = this.#options;
+    if (fixedListener) return fixedListener.port;
     try {
-      return await this.#pickPort(this.#options.address);
+      return await this.#pickPort(address, ports);
     } catch (error) {
+      if (error instanceof Failure) throw error;
       throw new Failure({
         code: 'broker-start',
-        message: `No port could be opened on ${this.#options.address}: ${reasonOf(error)}`,
+        message: `No port could be opened on ${address}: ${reasonOf(error)}`,
         remedy: 'Check that the interface of this link is up and has that address.',
       });
     }
@@ -212,18 +213,6 @@ export class MosquittoBroker implements Broker {
 function levelOf(line: string): 'error' | 'warn' | 'info' {
   if (/^error/i.test(line)) return 'error';
   return /^warning/i.test(line) && !/should not be run as root/i.test(line) ? 'warn' : 'info';
-}
-
-/** Returns a free TCP port on that address. Throws the system's error if the device has no such address. */
-export async function pickFreePort(address: string): Promise<number> {
-  const server = createServer();
-  server.listen(0, address);
-  await once(server, 'listening');
-  const bound = server.address();
-  server.close();
-  await once(server, 'close');
-  if (bound === null || typeof bound === 'string') throw new Error(`No port on ${address}`);
-  return bound.port;
 }
 
 /** Looks for Mosquitto on this device; null if no usable one is installed. */

@@ -54,6 +54,7 @@ export class BrokerRole implements RoleDriver {
       folder,
       address: link.address,
       fixedListener: this.#command.fixedListener,
+      ports: this.#command.ports,
       records: device.records,
       onLog: (level, text) => log.add(level, spec.broker, text),
     });

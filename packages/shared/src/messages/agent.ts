@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { measure } from '../domain/bounds.ts';
+import { brokerPortsSchema } from '../domain/devices/broker-ports.ts';
 import { agentCapabilitiesSchema } from '../domain/devices/capabilities.ts';
 import { brokerRoles, roles, sharedRoles } from '../domain/devices/device.ts';
 import { deviceHealthSchema } from '../domain/devices/device-health.ts';
@@ -73,10 +74,12 @@ const prepareBroker = z.strictObject({
   /** null when plain, and for an external broker. */
   tls: brokerFiles.nullable(),
   external: externalBrokerSchema.nullable(),
-  /** For a device without an agent: a fixed port and its credentials. Absent: any free port, without login. */
+  /** For a device without an agent: a fixed port and its credentials. Absent: a free port, without login. */
   fixedListener: z
     .strictObject({ port: z.int().min(1).max(65_535), logins: z.array(credentials).min(1) })
     .optional(),
+  /** The free port is one of these; absent: any. Agents before this setting refuse the field. */
+  ports: brokerPortsSchema.optional(),
   /** Shaping rules to apply before any client connects; absent: none. */
   shaping: shapingOrderSchema.optional(),
   /** Id of the energy source to use; null: the best available. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { within } from '../domain/bounds.ts';
+import { brokerPortsSchema } from '../domain/devices/broker-ports.ts';
 import {
   agentCapabilitiesSchema,
   poolNameSchema,
@@ -196,6 +197,8 @@ export const saveTestbedSchema = z
       .default([]),
     /** Links, each with an interface for every device; devices of a pool can share an entry under its name. */
     links: z.array(testbedLinkSchema).min(1).max(20),
+    /** Ports of the brokers of its runs, for a firewall; null: any free port. */
+    brokerPorts: brokerPortsSchema.nullable().default(null),
   })
   .refine(({ devices, pools }) => neededRoles.every((role) => countOf([...devices, ...pools], role) > 0), {
     path: ['devices'],

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { type BrokerPorts, brokerPortsSchema } from '@mqttlab/shared/domain/devices/broker-ports';
 import {
   type TestbedLink,
   type TestbedPool,
@@ -23,6 +24,7 @@ const testbeds = defineTable('testbeds', {
   name: z.string(),
   links: json(z.array(testbedLinkSchema)),
   pools: json(z.array(testbedPoolSchema)),
+  brokerPorts: json(brokerPortsSchema).nullable(),
 });
 
 const members = defineTable('devices', {
@@ -38,6 +40,8 @@ interface TestbedRecord {
   name: string;
   links: TestbedLink[];
   pools: TestbedPool[];
+  /** Ports of the brokers of its runs; null: any free port. */
+  brokerPorts: BrokerPorts | null;
   devices: { deviceId: string; name: string; role: Role; pool?: string }[];
 }
 
@@ -46,6 +50,7 @@ interface TestbedWish {
   name: string;
   links: readonly TestbedLink[];
   pools?: readonly TestbedPool[];
+  brokerPorts?: BrokerPorts | null;
   devices: readonly { deviceId: string; role: Role }[];
 }
 
@@ -73,9 +78,10 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
     findTestbedRecord: (testbedId: string): TestbedRecord | null =>
       withMembers(testbeds(database).list('WHERE id = :testbedId', { testbedId }))[0] ?? null,
     /** Adds or replaces a testbed; devices that no longer belong to it become free, those of its pools join. */
-    saveTestbed({ testbedId, name, links, pools = [], devices }: TestbedWish): void {
+    saveTestbed({ testbedId, devices, name, links, pools = [], brokerPorts = null }: TestbedWish): void {
       database.transaction(() => {
-        const values = testbeds.toParams({ id: testbedId, name, links: [...links], pools: [...pools] });
+        const row = { id: testbedId, name, links: [...links], pools: [...pools], brokerPorts };
+        const values = testbeds.toParams(row);
         testbeds(database).save({ key: 'id', values, once: { created_at: now() } });
         release(testbedId);
         for (const { deviceId, role } of devices)

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { describeBrokerPorts } from '@mqttlab/shared/domain/devices/broker-ports';
 import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import {
@@ -86,6 +87,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
               </Link>
             </>
           )}
+          {testbed.brokerPorts && `, broker ports ${describeBrokerPorts(testbed.brokerPorts)}`}
         </span>
         {known?.some(({ testbedId, ssh }) => testbedId === testbed.testbedId && ssh !== null) && (
           <>

@@ -4,6 +4,7 @@ import { isIPv6 } from 'node:net';
 import { Agent, createServer } from 'coap';
 import { coapListenSchema } from '../../brokers/embedded.ts';
 import { listenAsChild } from '../../brokers/embedded-listen.ts';
+import { listenOnFreePort } from '../../brokers/ports.ts';
 
 /** Binds a UDP socket; port 0: any free port. Rejects with the system's error. */
 export async function openUdpSocket(address: string, port = 0): Promise<Socket> {
@@ -88,9 +89,9 @@ export function runCoapServer(): void {
 }
 
 async function listen(message: unknown): Promise<number> {
-  const { address } = coapListenSchema.parse(message);
+  const place = coapListenSchema.parse(message);
   await rehearseCoap();
-  const socket = await openUdpSocket(address);
+  const socket = await listenOnFreePort(place, (port) => openUdpSocket(place.address, port));
   answerRequests(socket);
   return socket.address().port;
 }

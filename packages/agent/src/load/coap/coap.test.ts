@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { BrokerPorts } from '@mqttlab/shared/domain/devices/broker-ports';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCoapServer } from '../../brokers/embedded.ts';
@@ -19,18 +20,23 @@ function makeSpec(change: Partial<TrialSpec> = {}): TrialSpec {
   });
 }
 
-async function startServer(spec: TrialSpec): Promise<number> {
+function makeServer(spec: TrialSpec, ports?: BrokerPorts) {
   const folder = makeTemporaryFolder();
   const server = makeCoapServer(testEntry, {
     spec,
     tls: null,
     address: '127.0.0.1',
+    ports,
     folder,
     onLog: () => {},
     records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
   });
   onTestFinished(() => server.stop());
-  const { port, pid } = await server.start();
+  return server;
+}
+
+async function startServer(spec: TrialSpec): Promise<number> {
+  const { port, pid } = await makeServer(spec).start();
   expect(pid).not.toBeNull();
   return port;
 }
@@ -100,6 +106,18 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
     expect(bytes('bytesSent')).toBeGreaterThanOrEqual(within * 1015);
     expect(bytes('bytesReceived')).toBeGreaterThanOrEqual(within * 12);
   });
+});
+
+it('the server takes the free port of a range, and names the range if all are in use', async () => {
+  const spec = makeSpec();
+  const first = await makeServer(spec, { first: 20_000, last: 30_000 }).start();
+  const only = { first: first.port, last: first.port };
+  await expect(makeServer(spec, only).start()).rejects.toMatchObject({
+    code: 'ports-taken',
+    message: expect.stringContaining(`Port ${first.port} of 127.0.0.1`),
+  });
+  const next = await makeServer(spec, { first: first.port, last: first.port + 1 }).start();
+  expect(next.port).toBe(first.port + 1);
 });
 
 describe('loss', () => {

@@ -9,6 +9,7 @@ import {
   mqttVersions,
   transports,
 } from '../plans/trial-spec.ts';
+import { brokerPortsSchema } from './broker-ports.ts';
 import { roles } from './device.ts';
 import { externalBrokerSchema } from './external-broker.ts';
 import { externalDeviceSchema } from './external-device.ts';
@@ -150,6 +151,8 @@ export const testbedCapabilitiesSchema = z.strictObject({
   /** If omitted, every interface of the broker's device is a link with the same name. */
   links: z.array(testbedLinkSchema).optional(),
   pools: z.array(testbedPoolSchema).optional(),
+  /** Ports of the brokers of its runs; if omitted, any free port. */
+  brokerPorts: brokerPortsSchema.optional(),
   devices: z.array(
     z.strictObject({
       deviceId: z.string(),

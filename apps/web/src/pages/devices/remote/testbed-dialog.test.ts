@@ -2,7 +2,7 @@ import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabiliti
 import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import { makeCapabilities } from '@mqttlab/shared/testing/factories';
 import { expect, it } from 'vitest';
-import { linksOf } from './testbed-dialog.tsx';
+import { linksOf, readPorts } from './testbed-dialog.tsx';
 
 type Given = Pick<NetworkInterface, 'name' | 'kind'> & { up?: boolean };
 
@@ -66,4 +66,29 @@ it('does not guess between two interfaces of a kind', () => {
     ]),
   ];
   expect(linksOf(devices)).toEqual([]);
+});
+
+it('reads the ports of brokers: a range, a single port, or any', () => {
+  expect(readPorts({ first: '40000', last: '40010' })).toEqual({
+    ok: true,
+    body: { first: 40_000, last: 40_010 },
+  });
+  expect(readPorts({ first: '1883', last: ' ' })).toEqual({ ok: true, body: { first: 1883, last: 1883 } });
+  expect(readPorts({ first: '', last: '' })).toEqual({ ok: true, body: null });
+});
+
+it.each([
+  ['80', '90', ['first', 'last']],
+  ['40000', '39999', ['last']],
+  ['', '40000', ['first']],
+  ['4e4.5', '40000', ['first']],
+  ['40000', '70000', ['last']],
+])('refuses the ports %s to %s at their field, with a remedy', (first, last, fields) => {
+  const read = readPorts({ first, last });
+  if (read.ok) throw new Error('it was accepted');
+  expect(Object.keys(read.problems)).toEqual(fields);
+  for (const { what, remedy } of Object.values(read.problems)) {
+    expect(what).toMatch(/^This /);
+    expect(remedy).toContain('leave both fields empty');
+  }
 });

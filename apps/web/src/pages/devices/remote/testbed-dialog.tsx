@@ -1,4 +1,5 @@
 import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import { type BrokerPorts, brokerPortsSchema } from '@mqttlab/shared/domain/devices/broker-ports';
 import type { NetworkInterface, TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
 import { neededRoles, type Role, roles, sharedRoles } from '@mqttlab/shared/domain/devices/device';
 import type { KnownDevice } from '@mqttlab/shared/messages/devices';
@@ -6,10 +7,11 @@ import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
+import { type PlaceOf, type ReadForm, readWith } from '../../../api/use-api-form.tsx';
 import { useCall } from '../../../api/use-call.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/input/buttons.tsx';
-import { Field } from '../../../ui/input/field.tsx';
+import { Field, type FieldProblem } from '../../../ui/input/field.tsx';
 import { deviceChanges } from './device-queries.ts';
 import styles from './remote.module.css';
 import testbedFieldsStyles from './testbed-fields.module.css';
@@ -42,6 +44,8 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
   const [chosen, setChosen] = useState(() => (testbed ? chosenIn(testbed) : usualChoice(devices)));
   /** null: the suggested links, until they are edited. */
   const [edited, setEdited] = useState(() => (testbed?.links ? draftLinks(testbed.links) : null));
+  const [ports, setPorts] = useState(() => openPorts(testbed?.brokerPorts));
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const create = useCall('POST /testbeds', deviceChanges);
   const update = useCall('PUT /testbeds/{id}', deviceChanges);
   const save = testbed ? update : create;
@@ -50,8 +54,18 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
   const members = assigned.flatMap(({ deviceId }) => devices.find(({ id }) => id === deviceId) ?? []);
   const links = edited ?? draftLinks(linksOf(members));
   const ids = new Set([...assigned.map(({ deviceId }) => deviceId), ...pools.map(({ pool }) => pool)]);
+  const readyPorts = readPorts(ports);
   const submit = (): void => {
-    const body = { name, links: links.map((link) => onlyOf(ids, link)), devices: assigned, pools };
+    setIsSubmitted(true);
+    if (!readyPorts.ok) return;
+    const brokerPorts = readyPorts.body;
+    const body = {
+      name,
+      links: links.map((link) => onlyOf(ids, link)),
+      devices: assigned,
+      pools,
+      brokerPorts,
+    };
     if (testbed) update.mutate({ params: { id: testbed.testbedId }, body }, { onSuccess: onClose });
     else create.mutate({ body }, { onSuccess: onClose });
   };
@@ -92,12 +106,75 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
         </p>
       )}
       <TestbedLinks members={members} links={links} onChange={setEdited} />
+      <BrokerPortFields
+        ports={ports}
+        problems={isSubmitted && !readyPorts.ok ? readyPorts.problems : {}}
+        onChange={setPorts}
+      />
       <p className={styles.words}>
         A run binds its sockets to its link and verifies that its traffic used it. Publishers and subscribers
         of a run are divided among the devices of their role.
       </p>
       {save.error && <ApiErrorState error={save.error} lost="Nothing was saved." />}
     </DialogForm>
+  );
+}
+
+/** The range as typed. */
+type PortsDraft = Readonly<Record<keyof BrokerPorts, string>>;
+
+function openPorts(ports: BrokerPorts | undefined): PortsDraft {
+  return ports ? { first: String(ports.first), last: String(ports.last) } : { first: '', last: '' };
+}
+
+/** Returns the range; null if both fields are empty. Without a last port the range is the first one. */
+export function readPorts({ first, last }: PortsDraft): ReadForm<BrokerPorts | null> {
+  if (first.trim() === '' && last.trim() === '') return { ok: true, body: null };
+  const ports = { first: Number(first), last: Number(last.trim() === '' ? first : last) };
+  return readWith(brokerPortsSchema, ports, placePort);
+}
+
+const placePort: PlaceOf = ({ field, reason }) => ({
+  field,
+  problem: {
+    what: `This ${reason}.`,
+    remedy: 'Enter a range such as 18830 to 18839, or leave both fields empty.',
+  },
+});
+
+type BrokerPortFieldsProps = {
+  ports: PortsDraft;
+  problems: Readonly<Record<string, FieldProblem>>;
+  onChange: (ports: PortsDraft) => void;
+};
+
+/** Range of ports that a firewall allows. */
+function BrokerPortFields({ ports, problems, onChange }: BrokerPortFieldsProps): ReactElement {
+  const labels = { first: 'First port', last: 'Last port' } as const;
+  return (
+    <fieldset className={testbedFieldsStyles.links}>
+      <legend>Broker ports</legend>
+      <p className={styles.words}>
+        The broker of each run listens on a free port of this range, which a firewall can allow. Leave both
+        fields empty for any free port.
+      </p>
+      <div className={testbedFieldsStyles.ports}>
+        {(['first', 'last'] as const).map((name) => (
+          <Field key={name} label={labels[name]} problem={problems[name]}>
+            {(control) => (
+              <TextInput
+                {...control}
+                value={ports[name]}
+                onChange={(event) => onChange({ ...ports, [name]: event.currentTarget.value })}
+                inputMode="numeric"
+                placeholder="any"
+                autoComplete="off"
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 
