@@ -57,6 +57,17 @@ export function ensureLabTools() {
   ensure(labTools, 'the virtual lab');
 }
 
+/** True if R is installed; tries to install it. Only one suite needs it. */
+export function ensureR() {
+  try {
+    ensure([['Rscript', 'r-base-core']], 'the R scripts');
+    return true;
+  } catch (error) {
+    console.log(`Left out: the R script. ${messageOf(error)}`);
+    return false;
+  }
+}
+
 /**
  * Installs missing programs on Debian as root, otherwise throws and names them.
  *

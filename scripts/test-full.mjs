@@ -209,6 +209,12 @@ function listSuites() {
       run: script('verify-bundle'),
     },
     {
+      name: 'analysis',
+      lane: 'programs',
+      proves: 'notebook and R script compute the intervals of the API from the exported values',
+      run: reportingSuite('analysis', (file) => run(node, ['scripts/test-analysis.mjs', '--json', file])),
+    },
+    {
       name: 'package',
       lane: 'programs',
       proves: 'the tarball installs from nothing, and runs the tour, a plan and a server',

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { summariseEnvironments } from '@mqttlab/shared/analysis/environment';
+import { stepOf } from '@mqttlab/shared/analysis/run-values';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { failedIds, isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
@@ -27,6 +28,7 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       ...factors.map((factor) => text(factor.id)),
       ...['metric', 'quantity', 'unit'].map(text),
       { name: 'value', type: 'DOUBLE' },
+      { name: 'resolution', type: 'DOUBLE' },
       ...environmentColumns.map(text),
       text('started_at'),
       text('foreign'),
@@ -48,9 +50,9 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
           const value = run.metrics[name];
           if (value === null || value === undefined) return [];
           // True if a failed verdict affects this value.
-          return [
-            [...head, isFlaggedFor(judged, metric), ...tail, name, quantity, unit, value, ...environment],
-          ];
+          const judgement = isFlaggedFor(judged, metric);
+          const step = stepOf(metric, value, run.metrics);
+          return [[...head, judgement, ...tail, name, quantity, unit, value, step, ...environment]];
         });
       }
     },
