@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import express, { type Router } from 'express';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ProblemError } from '../base/errors.ts';
+import { ResultGauges } from './result-gauges.ts';
 import type { Services } from './services.ts';
 
 interface Health {
@@ -26,6 +27,7 @@ export function makeHealth({ services, findUnready }: HealthOptions): Health {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   const registry = makeRegistry(services, delay);
+  const results = new ResultGauges(services.stores, registry);
   const stopSampling = sampleHolds(registry);
   router.get('/livez', (_request, response) => {
     response.type('text/plain').send('ok\n');
@@ -42,6 +44,7 @@ export function makeHealth({ services, findUnready }: HealthOptions): Health {
   });
   router.get('/metrics', async (request, response) => {
     services.gate.require({ access: 'viewer', key: 'GET /metrics' }, request);
+    results.update();
     response.type(registry.contentType).send(await registry.metrics());
   });
   return {

@@ -32,6 +32,18 @@ function parseCsv(text: string): string[][] {
     .map((line) => [...line.matchAll(/(?:^|,)("(?:[^"]|"")*"|[^,]*)/g)].map((match) => match[1] ?? ''));
 }
 
+interface Dashboard {
+  templating: { list: { query: string | { query: string } }[] };
+  panels: { targets: { expr: string }[] }[];
+}
+
+/** The metrics that a dashboard of Grafana queries. */
+function metricsOf({ templating, panels }: Dashboard): string[] {
+  const queries = templating.list.map(({ query }) => (typeof query === 'string' ? query : query.query));
+  const drawn = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  return [...queries, ...drawn].flatMap((query) => query.match(/\b(?:mqttlab|process)_[a-z_]+\b/g) ?? []);
+}
+
 describe('reading over HTTP', () => {
   it('returns a run with its results', async () => {
     const { status, body } = await rig.api(`/runs/${played.runs[0]!.id}`);
@@ -69,6 +81,10 @@ describe('reading over HTTP', () => {
       ...['2.0.11', 'Cortex-A72', '6.1', 'pi-1', '1970-01-01T00:00:01.001Z'],
       '',
     ]);
+    const cell = (row: readonly string[], name: string) => row[values[0]?.indexOf(name) ?? -1];
+    const latency = values.find((row) => cell(row, 'metric') === 'latency.p50') ?? [];
+    const step = Math.max(0.001, 0.001 * Number(cell(latency, 'value')));
+    expect(Number(cell(latency, 'resolution'))).toBeCloseTo(step, 12);
     const all = JSON.parse((await rig.api(`/experiments/${played.id}/runs.json`)).text);
     expect(all.runs[0].environment).toMatchObject({ cpu_model: 'Cortex-A72', hostname: 'pi-1' });
     expect(all.runs).toHaveLength(6);
@@ -175,18 +191,17 @@ describe('reading over HTTP', () => {
     expect(text).toMatch(/mqttlab_event_loop_lag_seconds\{share="0.99"\} [\d.e-]+/);
   });
 
-  it('returns metrics that Prometheus accepts, including all those of the dashboard', async () => {
+  it('returns metrics that Prometheus accepts, including all those of the dashboards', async () => {
     const { text } = await rig.call('/metrics');
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }));
     for (const { name, type } of types)
       expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')]);
-    const dashboard = readFileSync(
-      new URL('../../../../docker/grafana/mqttlab.json', import.meta.url),
-      'utf8',
-    );
-    const drawn = dashboard.match(/\b(mqttlab|process)_[a-z_]+(?=\{)/g) ?? [];
-    expect(drawn.length).toBeGreaterThan(5);
-    for (const name of drawn) expect(text).toContain(`\n${name}`);
+    for (const name of ['mqttlab.json', 'mqttlab-results.json']) {
+      const file = new URL(`../../../../docker/grafana/${name}`, import.meta.url);
+      const drawn = metricsOf(JSON.parse(readFileSync(file, 'utf8')));
+      expect(drawn.length).toBeGreaterThan(5);
+      for (const metric of drawn) expect(text, name).toContain(`\n${metric}{`);
+    }
     const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
     // Of Debian's package prometheus; without it, only the rules above are checked.
     if (checked.error === undefined) expect([checked.status, checked.stderr]).toEqual([0, '']);

@@ -282,6 +282,14 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       };
     },
 
+    /** The newest experiments that were started here, newest first; `revision` changes with their runs. */
+    listNewestStarted: (limit: number) =>
+      database.all<{ id: number; name: string; testbedId: string; revision: number }>(
+        `SELECT id, name, testbed_id AS testbedId, revision FROM experiments
+         WHERE deleted_at IS NULL AND imported_json IS NULL AND started_at IS NOT NULL ORDER BY id DESC LIMIT :limit`,
+        { limit },
+      ),
+
     listExperiments(query: ExperimentListQuery): ExperimentList {
       const { rows, rest } = queryExperiments(database, query);
       return { items: summariesOf(rows), ...rest };

@@ -17,7 +17,16 @@ import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import { verdictSchema } from '@mqttlab/shared/domain/runs/verdict';
 import * as z from 'zod';
 import type { Database, Params } from '../database.ts';
-import { defineRow, defineTable, flag, json, type RowOf, readEach, readOrBroken } from '../table.ts';
+import {
+  defineRow,
+  defineTable,
+  flag,
+  json,
+  leaveOut,
+  type RowOf,
+  readEach,
+  readOrBroken,
+} from '../table.ts';
 import { listRunFiles } from './run-file-store.ts';
 import { readStoredResults } from './run-results.ts';
 
@@ -150,6 +159,27 @@ export function listRunRows(
     { experimentId, after, limit, metrics: JSON.stringify(metrics) },
   );
   return readEach(found, parseRow, (input, reason) => runRowOf(makeBrokenRun(input, reason), []));
+}
+
+/** How many of the newest runs of an experiment `listLatestRuns` reads: at least two blocks of 100 treatments. */
+const latestRuns = 200;
+
+/** The newest done run of each treatment that counts and is not excluded by a user; newest first. */
+export function listLatestRuns(
+  database: Database,
+  experimentId: number,
+  metrics: readonly string[],
+): RunRow[] {
+  const found = database.all(
+    `SELECT ${rows.columns} FROM runs WHERE id IN (
+       SELECT max(id) FROM (
+         SELECT id, treatment_key, status, superseded, exclusion_json FROM runs
+         WHERE experiment_id = :experimentId ORDER BY id DESC LIMIT :latestRuns
+       ) WHERE status = 'done' AND superseded = 0 AND exclusion_json IS NULL GROUP BY treatment_key
+     ) ORDER BY id DESC`,
+    { experimentId, latestRuns, metrics: JSON.stringify(metrics) },
+  );
+  return readEach(found, parseRow, leaveOut);
 }
 
 /** Done runs, those whose series were removed by retention, and the first of the latter. */
