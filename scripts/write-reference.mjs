@@ -22,6 +22,7 @@ export async function writeReference() {
   const { listUsages } = await import('../apps/cli/src/program.ts');
   const { commonOptions, listOptions } = await import('../apps/cli/src/program.ts');
   const { makeAsyncApi } = await import('../apps/server/src/api/openapi.ts');
+  const { writeCompatibility } = await import('./write-compatibility.mjs');
   const testbed = makeTestbedView(makeTestbed());
   const written = {
     'docs/reference/metrics.md': writeMetricsReference(),
@@ -30,6 +31,7 @@ export async function writeReference() {
     'docs/reference/api.md': writeApi(endpoints),
     'docs/reference/live-events.md': writeLiveEvents(/** @type {LiveDocument} */ (makeAsyncApi(''))),
     'docs/plan.schema.json': `${JSON.stringify(makePlanFileSchema())}\n`,
+    'docs/reference/compatibility.md': await writeCompatibility(page),
     'docs/reference/command-line.md': writeCommands(listUsages(), { commonOptions, exitCodes, listOptions }),
   };
   return { ...written, 'apps/web/src/pages/search/documentation-pages.ts': writeDocumentationPages(written) };

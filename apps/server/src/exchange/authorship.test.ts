@@ -37,6 +37,9 @@ const pack = async (which: number) =>
 it('is absent until it is set, then in report, citation, crate, and imports of the bundle', async () => {
   const before = (await rig.api(`/experiments/${id}/report`)).body as Report;
   expect(before.experiment.authorship).toBeUndefined();
+  const versionOf = async (bundle: Buffer) =>
+    JSON.parse(await readBundle(bundle, bundleFiles.experiment)).bundleVersion;
+  expect(await versionOf(await pack(id))).toBe(1);
 
   const saved = await rig.api('/authorship', {
     method: 'PUT',
@@ -51,6 +54,8 @@ it('is absent until it is set, then in report, citation, crate, and imports of t
   expect(html).toContain('Ada Lovelace (ORCID 0000-0002-1825-0097), Analytical Engines &amp; Co');
 
   const packed = await pack(id);
+  // A program that supports version 1 does not know the field.
+  expect(await versionOf(packed)).toBe(2);
   const { '@graph': graph } = JSON.parse(await readBundle(packed, bundleFiles.metadata)) as {
     '@graph': ({ '@id': string } & Record<string, unknown>)[];
   };

@@ -19,8 +19,14 @@ import { type RunFile, runSummarySchema } from '@mqttlab/shared/domain/runs/run'
 import { finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 
-/** Version of the bundle format; later versions are refused with a clear message. */
-export const bundleVersion = 1;
+/** What each version of the format contains, from version 1 on. */
+export const bundleVersions = [
+  'the experiment, its plan, and every run with evidence and figures',
+  'also the author with licence and funding (`authorship`), or measurements of another tool (`foreign`)',
+] as const;
+
+/** Newest version of the bundle format; later versions are refused with a clear message. */
+export const bundleVersion = bundleVersions.length;
 
 export const bundleFiles = {
   metadata: 'ro-crate-metadata.json',
@@ -32,7 +38,7 @@ export const bundleFiles = {
 } as const;
 
 export const bundledExperimentSchema = z.strictObject({
-  bundleVersion: z.literal(bundleVersion),
+  bundleVersion: z.int().min(1).max(bundleVersion),
   software: word,
   /** Its number on the exporting server. */
   id: rowId,
@@ -64,6 +70,14 @@ export interface BundledFile extends Pick<RunFile, 'name' | 'device'> {
 
 export type BundledExperiment = z.infer<typeof bundledExperimentSchema>;
 export type BundledRun = z.infer<typeof bundledRunSchema>;
+
+/** The earliest version that can hold these fields, so that earlier programs open every bundle that they understand. */
+export function bundleVersionOf({
+  authorship,
+  foreign,
+}: Partial<Pick<BundledExperiment, 'authorship' | 'foreign'>>): number {
+  return authorship === undefined && foreign === undefined ? 1 : 2;
+}
 
 export function runFileOf(runId: number): string {
   return `runs/run-${runId}.json`;

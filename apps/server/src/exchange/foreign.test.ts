@@ -102,6 +102,7 @@ describe('measurements of another tool', () => {
       await Promise.all(names.map(async (name) => [name, (await zip.read(name)).toString()] as const)),
     );
     zip.close();
+    expect(JSON.parse(files.get(bundleFiles.experiment)!)).toMatchObject({ bundleVersion: 2 });
     const { status, body } = await importPacked(rig, files);
     expect([status, body.imported]).toEqual([201, expect.objectContaining(marked)]);
     const change = (edit: (experiment: BundledExperiment) => void) => {

@@ -18,7 +18,7 @@ import {
   type BundleKey,
   bundledExperimentSchema,
   bundleFiles,
-  bundleVersion,
+  bundleVersionOf,
   packetFileOf,
   runFileOf,
 } from './bundle-format.ts';
@@ -151,8 +151,9 @@ async function* experimentText(
 ): AsyncGenerator<string> {
   const { status, createdAt, startedAt, finishedAt, draft, imported } = record;
   const authorship = stores.experiments.findAuthorship(record);
+  const marks = { ...marksOf(imported), ...(authorship ? { authorship } : {}) };
   const head = bundledExperimentSchema.parse({
-    bundleVersion,
+    bundleVersion: bundleVersionOf(marks),
     software,
     id: experimentId,
     status,
@@ -160,8 +161,7 @@ async function* experimentText(
     startedAt,
     finishedAt,
     draft,
-    ...marksOf(imported),
-    ...(authorship ? { authorship } : {}),
+    ...marks,
     runs: [],
     definitions: stores.runs.findEarliestDefinitions(experimentId),
   });

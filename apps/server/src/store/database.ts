@@ -164,6 +164,9 @@ export interface Migration {
 /** Applied in this order after `schema.sql`. */
 const migrations: readonly Migration[] = [];
 
+/** Version of the database that this program writes. */
+export const databaseVersion = newestOf(migrations);
+
 /** "mqlb": identifies databases of mqttlab, so that those of other programs stay untouched. */
 const applicationId = 0x6d716c62;
 
@@ -182,7 +185,7 @@ export function migrate(connection: DatabaseSync, all: readonly Migration[] = mi
       )
       .get(),
   );
-  const newest = all.at(-1)?.version ?? 1;
+  const newest = newestOf(all);
   if (state.application_id !== applicationId && (state.tables > 0 || state.user_version > 0)) {
     throw new StorageError('foreign', 'The database belongs to another program.', {
       remedy: 'Set MQTTLAB_DATA to another folder.',
@@ -199,6 +202,10 @@ export function migrate(connection: DatabaseSync, all: readonly Migration[] = mi
   for (const migration of all) {
     if (migration.version > Math.max(state.user_version, 1)) apply(connection, migration);
   }
+}
+
+function newestOf(all: readonly Migration[]): number {
+  return all.at(-1)?.version ?? 1;
 }
 
 function apply(connection: DatabaseSync, { version, sql }: Migration): void {

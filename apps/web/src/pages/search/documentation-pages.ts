@@ -60,7 +60,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'how-to/analyse-bundle.html',
     title: 'Open a bundle in Python and in R',
-    headings: ['Python', 'R', 'What the scripts leave out', 'Check a bundle'],
+    headings: ['Compute the intervals of a report', 'Check a bundle'],
   },
   {
     path: 'how-to/captures.html',
@@ -170,7 +170,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'reference/compatibility.html',
     title: 'Compatibility and upgrades',
-    headings: ['Formats with a version', 'Server and agents', 'Results of different versions', 'Supported systems', 'Upgrade'],
+    headings: ['Versions of this mqttlab', 'What works with what', 'API', 'Plans and studies', 'Research bundles', 'Server and agents', 'Definitions of metrics and verdicts', 'Supported systems', 'Upgrade'],
   },
   {
     path: 'reference/factors.html',
