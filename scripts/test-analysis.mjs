@@ -19,7 +19,7 @@ const { node } = prepare();
 // A kernel of Jupyter and the readers of the table; about a minute, once.
 const programs = await ensurePython({
   name: '.mqttlab-notebook',
-  packages: ['pyarrow==26.0.1', 'pandas==3.1.1', 'scipy==1.17.1', 'nbclient==0.10.4', 'ipykernel==7.1.0'],
+  packages: ['pyarrow==26.0.1', 'pandas==3.1.1', 'scipy==1.17.1', 'nbclient==0.11.0', 'ipykernel==7.4.0'],
   modules: ['pyarrow', 'pandas', 'scipy', 'nbclient', 'ipykernel'],
 });
 if (programs === null) process.exit(2);

@@ -196,11 +196,13 @@ describe('reading over HTTP', () => {
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }));
     for (const { name, type } of types)
       expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')]);
-    for (const name of ['mqttlab.json', 'mqttlab-results.json']) {
+    // The results of this test have no TLS phase, so their gauges can be without a value.
+    const exported = { 'mqttlab.json': '', 'mqttlab-results.json': '# TYPE ' };
+    for (const [name, prefix] of Object.entries(exported)) {
       const file = new URL(`../../../../docker/grafana/${name}`, import.meta.url);
       const drawn = metricsOf(JSON.parse(readFileSync(file, 'utf8')));
       expect(drawn.length).toBeGreaterThan(5);
-      for (const metric of drawn) expect(text, name).toContain(`\n${metric}{`);
+      for (const metric of drawn) expect(text, name).toMatch(new RegExp(`^${prefix}${metric}[{ ]`, 'm'));
     }
     const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
     // Of Debian's package prometheus; without it, only the rules above are checked.

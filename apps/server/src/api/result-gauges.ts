@@ -19,12 +19,12 @@ interface ResultGauge {
   metrics: readonly (readonly [id: string, label: string])[];
 }
 
-/** Base units of OpenMetrics, and the factor from the unit of a metric. */
-const factors: Readonly<Record<string, number>> = {
-  ms: 1e-3,
-  '%': 1e-2,
+/** The unit of a metric divided by this is a base unit of OpenMetrics. */
+const divisors: Readonly<Record<string, number>> = {
+  ms: 1000,
+  '%': 100,
   B: 1,
-  'bit/s': 1 / 8,
+  'bit/s': 8,
   'msg/s': 1,
   messages: 1,
 };
@@ -198,9 +198,9 @@ export class ResultGauges {
 const ofLastRun =
   'Value of the last run of a treatment; absent if the run does not have it or a failed check affects it.';
 
-/** Converts a value to the unit of its gauge. Throws RangeError if the unit has no factor. */
+/** Converts a value to the unit of its gauge. Throws RangeError if the unit has none. */
 export function toBaseUnit({ id, unit }: Pick<MetricDefinition, 'id' | 'unit'>, value: number): number {
-  const factor = factors[unit];
-  if (factor === undefined) throw new RangeError(`${id} has the unit ${unit}, which has no base unit`);
-  return value * factor;
+  const divisor = divisors[unit];
+  if (divisor === undefined) throw new RangeError(`${id} has the unit ${unit}, which has no base unit`);
+  return value / divisor;
 }

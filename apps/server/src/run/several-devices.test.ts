@@ -106,7 +106,7 @@ describe('runs on several devices of a role', () => {
   it('starts its broker on a port of the testbed, also of another kind and for CoAP', async () => {
     for (const levels of [{}, { broker: ['embedded'] }, { applicationProtocol: ['coap confirmable'] }]) {
       const { results } = await carryOut(levels);
-      const port = results.find(({ role }) => role === 'broker')?.facts['broker.port'];
+      const port = results.find(({ role }) => role === 'broker')?.environment['broker.port'];
       expect(port).toBeGreaterThanOrEqual(brokerPorts.first);
       expect(port).toBeLessThanOrEqual(brokerPorts.last);
     }
