@@ -11,6 +11,10 @@
 #           states. Default: 0.95
 # RESULTS   folder for estimates.csv and contrasts.csv. Default: the current folder.
 
+# Labels contain characters beyond ASCII; names are ordered by code.
+if (!l10n_info()[["UTF-8"]]) invisible(Sys.setlocale("LC_CTYPE", "C.UTF-8"))
+invisible(Sys.setlocale("LC_COLLATE", "C"))
+
 path <- Sys.getenv("VALUES", "values.parquet")
 baseline_label <- Sys.getenv("BASELINE", "")
 equal <- setdiff(strsplit(Sys.getenv("EQUAL", ""), ",")[[1]], "")
@@ -125,7 +129,7 @@ columns <- names(table)
 factors <- columns[(which(columns == "treatment") + 1):(which(columns == "metric") - 1)]
 levels <- unique(table[c("treatment", factors)])
 levels[factors] <- lapply(levels[factors], function(x) ifelse(is.na(x), "", as.character(x)))
-levels <- levels[order(levels$treatment, method = "radix"), ]
+levels <- levels[order(levels$treatment), ]
 if (baseline_label == "") baseline_label <- levels$treatment[1]
 if (!baseline_label %in% levels$treatment) {
   stop(sprintf("BASELINE: there is no treatment \"%s\". Choose one of: %s.", baseline_label,
