@@ -1,12 +1,14 @@
 import { Button, Menu, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { createViewSchema } from '@mqttlab/shared/messages/http';
 import { IconBookmark, IconLink, IconTrash } from '@tabler/icons-react';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { ApiErrorState, FormError } from '../../api/api-error-state.tsx';
 import { noSuch } from '../../api/no-such.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { useApi } from '../../api/use-api.ts';
+import { atItsField, type PlaceOf, readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { useCall } from '../../api/use-call.ts';
 import { copyText } from '../../share/share-links.ts';
 import { usePublicOrigin } from '../../share/use-public-origin.ts';
@@ -82,30 +84,36 @@ async function copyAddress(address: string): Promise<void> {
   notifications.show({ message: isCopied ? `Copied ${address}` : `The address is ${address}` });
 }
 
+/** Every problem of a view is shown at its name, the only field. */
+const placeView: PlaceOf = (issue) => ({ ...atItsField(issue), field: 'name' });
+
 function SaveForm({ state }: { state: string }): ReactElement {
-  const [name, setName] = useState('');
-  const create = useCall('POST /views', { changes: ['GET /views'] });
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate(
-      { body: { name: name.trim(), page: 'compare', state } },
-      { onSuccess: () => setName(''), onError: (error) => showProblem('The view was not saved', error) },
-    );
-  };
+  const form = useApiForm({
+    initial: { name: '' },
+    call: useCall('POST /views', { changes: ['GET /views'] }),
+    read: ({ name }) => readWith(createViewSchema, { name, page: 'compare', state }, placeView),
+    args: (body) => ({ body }),
+    placeOf: placeView,
+    onDone: () => {
+      form.reset();
+    },
+  });
   return (
-    <form className={styles.form} onSubmit={save}>
-      <TextInput
-        aria-label="Name of the view"
-        placeholder="Name of this view"
-        maxLength={120}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        onKeyDown={(event) => event.stopPropagation()}
-      />
-      <Button type="submit" disabled={name.trim() === ''} loading={create.isPending}>
-        Save
-      </Button>
-    </form>
+    <>
+      <form className={styles.form} onSubmit={form.submit}>
+        <TextInput
+          {...form.getInputProps('name')}
+          aria-label="Name of the view"
+          placeholder="Name of this view"
+          maxLength={120}
+          onKeyDown={(event) => event.stopPropagation()}
+        />
+        <Button type="submit" disabled={form.values.name.trim() === ''} loading={form.isPending}>
+          Save
+        </Button>
+      </form>
+      <FormError error={form.error} lost="The view was not saved." />
+    </>
   );
 }
 

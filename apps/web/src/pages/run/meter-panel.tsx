@@ -1,15 +1,16 @@
-import { Button, FileInput, Modal, Select, TextInput } from '@mantine/core';
+import { Button, FileInput, Modal, Select } from '@mantine/core';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
-import type { MeterUpload } from '@mqttlab/shared/messages/meter';
+import { type MeterUpload, meterQuerySchema } from '@mqttlab/shared/messages/meter';
 import { IconFileUpload } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { comparisonEndpoints, keyOf } from '../../api/client.ts';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { useCall } from '../../api/use-call.ts';
 import { roleNames } from '../../live/live-series.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
-import { Field } from '../../ui/input/field.tsx';
+import { Field, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ImportProblem } from '../experiments/import-plan-dialog.tsx';
 import styles from './run.module.css';
@@ -50,40 +51,33 @@ function MeterDialog({ opened, run, onClose }: MeterDialogProps): ReactElement {
 
 function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactElement {
   const measured = measuredDevices(run.results);
-  const [file, setFile] = useState<File | null>(null);
-  const [form, setForm] = useState<MeterForm>({
-    startedAt: '',
-    aheadMs: '',
-    name: '',
-    ...(measured.find(({ role }) => role === 'publisher') ??
-      measured[0] ?? { role: 'publisher', device: '' }),
-  });
+  const publisher = measured.findIndex(({ role }) => role === 'publisher');
   const send = useCall('POST /runs/{id}/meter', {
     changes: (_upload, { params }) => [keyOf('GET /runs/{id}', { params }), ...comparisonEndpoints],
   });
-  const text = (field: 'startedAt' | 'aheadMs' | 'name') => ({
-    value: form[field],
-    onChange: (event: { currentTarget: { value: string } }) => {
-      const { value } = event.currentTarget;
-      setForm((before) => ({ ...before, [field]: value }));
+  const form = useApiForm({
+    initial: {
+      file: null as File | null,
+      measured: String(Math.max(0, publisher)),
+      startedAt: '',
+      aheadMs: '',
+      name: '',
     },
-    autoComplete: 'off',
+    call: send,
+    read: ({ file, measured: index, ...values }) => {
+      const { role, device } = measured[Number(index)] ?? { role: 'publisher' as const, device: '' };
+      const query = Object.fromEntries(new URLSearchParams(meterQuery({ role, device, ...values })));
+      const parsed = readWith(meterQuerySchema, query);
+      if (!parsed.ok) return parsed;
+      return file === null ? { ok: false, problems: {} } : { ok: true, body: { query, file } };
+    },
+    args: (body) => ({ params: { id: run.id }, type: 'text/csv', ...body }),
   });
+  const { error: _fileProblem, ...fileInput } = form.getInputProps('file');
+  const { error: _deviceProblem, ...deviceInput } = form.getInputProps('measured');
   if (send.data) return <Taken taken={send.data} onClose={onClose} />;
   return (
-    <form
-      className={styles.meterForm}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!file) return;
-        send.mutate({
-          params: { id: run.id },
-          query: Object.fromEntries(new URLSearchParams(meterQuery(form))),
-          file,
-          type: 'text/csv',
-        });
-      }}
-    >
+    <form className={styles.meterForm} onSubmit={form.submit} noValidate>
       <Field
         label="CSV file"
         hint="Requires a header line with the columns: time and power, or time, voltage and current."
@@ -94,8 +88,7 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
             data-autofocus
             accept=".csv,.txt,text/csv"
             placeholder="Choose a file"
-            value={file}
-            onChange={setFile}
+            {...fileInput}
           />
         )}
       </Field>
@@ -105,43 +98,50 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
             <Select
               {...control}
               data={measured.map(({ label }, index) => ({ value: String(index), label }))}
-              value={String(
-                measured.findIndex(({ role, device }) => role === form.role && device === form.device),
-              )}
-              onChange={(index) => {
-                const chosen = measured[Number(index)];
-                if (chosen) setForm((before) => ({ ...before, role: chosen.role, device: chosen.device }));
-              }}
+              {...deviceInput}
               allowDeselect={false}
             />
           )}
         </Field>
-        <Field label="Name of the meter" hint="Shown in results.">
-          {(control) => <TextInput {...control} {...text('name')} placeholder="Joulescope" maxLength={80} />}
-        </Field>
-        <Field label="Time of the first row" hint="Only if times in the file are relative to its start.">
-          {(control) => <TextInput {...control} {...text('startedAt')} type="datetime-local" step="0.001" />}
-        </Field>
-        <Field
-          label="Clock offset"
-          unit="ms"
-          hint="Positive if the meter’s clock is ahead of this server’s clock."
-        >
-          {(control) => <TextInput {...control} {...text('aheadMs')} inputMode="decimal" placeholder="0" />}
-        </Field>
+        <TextFields of={meterFields} form={form} />
       </div>
-      {send.error && <ImportProblem error={send.error} />}
+      {form.error && <ImportProblem error={form.error} />}
       <div className={styles.meterButtons}>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" disabled={file === null} loading={send.isPending}>
+        <Button type="submit" disabled={form.values.file === null} loading={form.isPending}>
           Add to the run
         </Button>
       </div>
     </form>
   );
 }
+
+const meterFields: readonly TextSpec<'name' | 'startedAt' | 'aheadMs'>[] = [
+  {
+    name: 'name',
+    label: 'Name of the meter',
+    hint: 'Shown in results.',
+    placeholder: 'Joulescope',
+    maxLength: 80,
+  },
+  {
+    name: 'startedAt',
+    label: 'Time of the first row',
+    hint: 'Only if times in the file are relative to its start.',
+    type: 'datetime-local',
+    step: '0.001',
+  },
+  {
+    name: 'aheadMs',
+    label: 'Clock offset',
+    unit: 'ms',
+    hint: 'Positive if the meter’s clock is ahead of this server’s clock.',
+    inputMode: 'decimal',
+    placeholder: '0',
+  },
+];
 
 /** Devices by role; with their names if several have the same role. */
 function measuredDevices(results: RunDetail['results']): { role: Role; device: string; label: string }[] {

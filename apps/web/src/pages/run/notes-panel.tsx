@@ -1,13 +1,14 @@
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import type { PatchRun } from '@mqttlab/shared/messages/http';
-import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { type PatchRun, patchRunSchema } from '@mqttlab/shared/messages/http';
+import { type ReactElement, useState } from 'react';
+import { ApiErrorState, FormError } from '../../api/api-error-state.tsx';
 import { comparisonEndpoints, keyOf, keysOfExperiment } from '../../api/client.ts';
-import { useCall } from '../../api/use-call.ts';
+import { atItsField, type PlaceOf, readWith, useApiForm } from '../../api/use-api-form.tsx';
+import { type ApiCall, useCall } from '../../api/use-call.ts';
 import { TagList } from '../../ui/facts.tsx';
 import { formatDateTime } from '../../ui/format.ts';
-import { Field, type FieldControl } from '../../ui/input/field.tsx';
+import { Field } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import styles from './run.module.css';
@@ -16,39 +17,31 @@ type NotesPanelProps = { run: RunDetail; readOnly: boolean };
 
 /** Notes, tags and manual exclusion of a run. The data are not changed. */
 export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | null {
-  const [edits, setEdits] = useState<'notes' | 'tags' | 'exclusion' | null>(null);
-  const patch = useCall('PATCH /runs/{id}', {
-    changes: ({ experimentId }, args) => [
-      keyOf('GET /runs/{id}', { params: args.params }),
-      ...keysOfExperiment(experimentId),
-      ...comparisonEndpoints,
-    ],
-  });
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const include = usePatch();
   const { id, notes, tags, exclusion, status } = run;
-  const change = (body: PatchRun) =>
-    patch.mutate({ params: { id }, body }, { onSuccess: () => setEdits(null) });
   const isSilent = notes === '' && tags.length === 0 && exclusion === null;
   if (readOnly && isSilent) return null;
-  const form = { isPending: patch.isPending, onCancel: () => setEdits(null) };
-  const actions = !readOnly && edits === null && (
+  const form = edited && <EditForm run={run} edited={edited} onClose={() => setEdited(null)} />;
+  const actions = !readOnly && edited === null && (
     <>
-      <Button variant="default" size="xs" onClick={() => setEdits('notes')}>
+      <Button variant="default" size="xs" onClick={() => setEdited('notes')}>
         {notes === '' ? 'Write a note' : 'Edit the note'}
       </Button>
-      <Button variant="default" size="xs" onClick={() => setEdits('tags')}>
+      <Button variant="default" size="xs" onClick={() => setEdited('tags')}>
         {tags.length === 0 ? 'Add a tag' : 'Edit the tags'}
       </Button>
       {status === 'done' &&
         (exclusion === null ? (
-          <Button variant="default" size="xs" onClick={() => setEdits('exclusion')}>
+          <Button variant="default" size="xs" onClick={() => setEdited('exclusion')}>
             Leave out of analysis
           </Button>
         ) : (
           <Button
             variant="default"
             size="xs"
-            loading={patch.isPending}
-            onClick={() => change({ exclusion: null })}
+            loading={include.isPending}
+            onClick={() => include.mutate({ params: { id }, body: { exclusion: null } })}
           >
             Include again
           </Button>
@@ -64,109 +57,92 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
             {exclusion.by && ` by ${exclusion.by}`}: {exclusion.reason}
           </StatusLine>
         )}
-        {edits === 'tags' ? (
-          <EditForm<readonly string[]>
-            {...form}
-            label="Tags"
-            hint="Press Enter after each tag"
-            initial={tags}
-            onSave={(next) => change({ tags: [...next] })}
-          >
-            {(props, value, onChange) => (
-              <TagsInput
-                {...props}
-                value={[...value]}
-                maxTags={maxTags}
-                acceptValueOnBlur
-                onChange={(next) => onChange(next.map((tag) => tag.slice(0, maxLetters)))}
-              />
-            )}
-          </EditForm>
-        ) : (
-          tags.length > 0 && <TagList tags={tags} />
-        )}
-        {edits === 'notes' ? (
-          <EditForm {...form} label="Note" initial={notes} onSave={(text) => change({ notes: text.trim() })}>
-            {(props, value, onChange) => (
-              <Textarea
-                {...props}
-                rows={3}
-                maxLength={20_000}
-                value={value}
-                onChange={(event) => onChange(event.currentTarget.value)}
-              />
-            )}
-          </EditForm>
-        ) : (
-          notes !== '' && <p className={styles.notes}>{notes}</p>
-        )}
-        {edits === 'exclusion' && (
-          <EditForm
-            {...form}
-            label="Reason"
-            hint="Shown with the run and in every report. The run can be included again at any time."
-            initial=""
-            save="Leave out"
-            isReady={(reason) => reason.trim() !== ''}
-            onSave={(reason) => change({ exclusion: { reason: reason.trim() } })}
-          >
-            {(props, value, onChange) => (
-              <TextInput
-                {...props}
-                maxLength={500}
-                value={value}
-                onChange={(event) => onChange(event.currentTarget.value)}
-              />
-            )}
-          </EditForm>
-        )}
-        {isSilent && edits === null && <p className="dim">No notes on this run yet.</p>}
-        {patch.error && <ApiErrorState error={patch.error} lost="Nothing was changed." />}
+        {edited === 'tags' ? form : tags.length > 0 && <TagList tags={tags} />}
+        {edited === 'notes' ? form : notes !== '' && <p className={styles.notes}>{notes}</p>}
+        {edited === 'exclusion' && form}
+        {isSilent && edited === null && <p className="dim">No notes on this run yet.</p>}
+        {include.error && <ApiErrorState error={include.error} lost="Nothing was changed." />}
       </div>
     </Panel>
   );
+}
+
+function usePatch(): ApiCall<'PATCH /runs/{id}'> {
+  return useCall('PATCH /runs/{id}', {
+    changes: ({ experimentId }, args) => [
+      keyOf('GET /runs/{id}', { params: args.params }),
+      ...keysOfExperiment(experimentId),
+      ...comparisonEndpoints,
+    ],
+  });
 }
 
 /** Limits of tags, as for an experiment. */
 const maxTags = 20;
 const maxLetters = 40;
 
-type EditFormProps<T> = {
-  label: string;
-  hint?: string;
-  initial: T;
-  /** Label of the save button. */
-  save?: string;
-  /** True if the value can be saved. */
-  isReady?: (value: T) => boolean;
-  isPending: boolean;
-  onSave: (value: T) => void;
-  onCancel: () => void;
-  children: (
-    props: FieldControl & { 'data-autofocus': true },
-    value: T,
-    onChange: (value: T) => void,
-  ) => ReactNode;
+type Edited = 'notes' | 'tags' | 'exclusion';
+
+const texts: Readonly<Record<Edited, { label: string; hint?: string; save: string }>> = {
+  notes: { label: 'Note', save: 'Save' },
+  tags: { label: 'Tags', hint: 'Press Enter after each tag', save: 'Save' },
+  exclusion: {
+    label: 'Reason',
+    hint: 'Shown with the run and in every report. The run can be included again at any time.',
+    save: 'Leave out',
+  },
 };
 
-/** A field with buttons to save and cancel. */
-function EditForm<T>(props: EditFormProps<T>): ReactElement {
-  const { label, hint, initial, save = 'Save', isReady, isPending, onSave, onCancel, children } = props;
-  const [value, setValue] = useState(initial);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSave(value);
-  };
+type EditValues = { notes: string; tags: string[]; exclusion: string };
+
+function bodyOf(edited: Edited, { notes, tags, exclusion }: EditValues): PatchRun {
+  if (edited === 'notes') return { notes: notes.trim() };
+  return edited === 'tags' ? { tags } : { exclusion: { reason: exclusion } };
+}
+
+/** Problems of a part are shown at its field: "exclusion.reason" at "exclusion". */
+const placeEdit: PlaceOf = (issue) => ({ ...atItsField(issue), field: issue.field.split(/[.[]/)[0] ?? '' });
+
+type EditFormProps = { run: RunDetail; edited: Edited; onClose: () => void };
+
+/** One field with buttons to save and cancel. */
+function EditForm({ run: { id, notes, tags }, edited, onClose }: EditFormProps): ReactElement {
+  const form = useApiForm({
+    initial: { notes, tags: [...tags], exclusion: '' },
+    call: usePatch(),
+    read: (values) => readWith(patchRunSchema, bodyOf(edited, values), placeEdit),
+    args: (body) => ({ params: { id }, body }),
+    placeOf: placeEdit,
+    onDone: onClose,
+  });
+  const { label, hint, save } = texts[edited];
+  const { error: problem, ...input } = form.getInputProps(edited);
   return (
-    <form className={styles.form} onSubmit={submit}>
-      <Field label={label} hint={hint}>
-        {(control) => children({ ...control, 'data-autofocus': true }, value, (next) => setValue(() => next))}
+    <form className={styles.form} onSubmit={form.submit}>
+      <Field label={label} hint={hint} problem={problem}>
+        {(control) => {
+          const props = { ...input, ...control, 'data-autofocus': true };
+          if (edited === 'notes') return <Textarea {...props} rows={3} maxLength={20_000} />;
+          if (edited === 'exclusion') return <TextInput {...props} maxLength={500} />;
+          const setTags = (next: string[]) =>
+            form.setFieldValue(
+              'tags',
+              next.map((tag) => tag.slice(0, maxLetters)),
+            );
+          return <TagsInput {...props} maxTags={maxTags} acceptValueOnBlur onChange={setTags} />;
+        }}
       </Field>
+      <FormError error={form.error} lost="Nothing was changed." />
       <div className={styles.buttons}>
-        <Button type="submit" size="xs" loading={isPending} disabled={isReady?.(value) === false}>
+        <Button
+          type="submit"
+          size="xs"
+          loading={form.isPending}
+          disabled={edited === 'exclusion' && form.values.exclusion.trim() === ''}
+        >
           {save}
         </Button>
-        <Button variant="default" size="xs" onClick={onCancel}>
+        <Button variant="default" size="xs" onClick={onClose}>
           Cancel
         </Button>
       </div>

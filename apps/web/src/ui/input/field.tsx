@@ -91,7 +91,9 @@ export function FieldRow({ label, note, problem, ref, children }: FieldRowProps)
 
 /** A text field of a form: field name, label and input options. */
 export type TextSpec<Name extends string> = Pick<FieldProps, 'label' | 'unit' | 'hint'> &
-  Pick<TextInputProps, 'placeholder' | 'inputMode' | 'required' | 'type'> & { name: Name };
+  Pick<TextInputProps, 'placeholder' | 'inputMode' | 'required' | 'type' | 'step' | 'maxLength'> & {
+    name: Name;
+  };
 
 type TextFieldsProps<Name extends string> = {
   of: readonly TextSpec<Name>[];
