@@ -68,24 +68,23 @@ export function on<Key extends EndpointKey>(
         params: parseInput(endpoint.params, request.params, 'path'),
         query: parseInput(endpoint.query, request.query, 'query'),
         headers: parseInput(endpoint.headers, request.headers, 'header'),
-        body: parseInput(endpoint.body, request.body, 'body'),
+        body: endpoint.body && parseBody(endpoint.body, request.body),
       };
       return handle({ ...(asked as Asked<Key>), caller });
     },
   };
 }
 
-/** Returns the parsed value, or throws a problem that names every field: 400 for path and query, 422 for the body. */
+/** Returns the parsed value, or throws a problem with status 400 that names its first fault. */
 function parseInput(
   schema: z.ZodType | undefined,
   value: unknown,
-  where: 'path' | 'query' | 'header' | 'body',
+  where: 'path' | 'query' | 'header',
 ): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error);
-  if (where === 'body') throw unprocessable('The request body is not valid.', issues);
   const [first] = issues;
   throw new ProblemError({
     status: 400,
@@ -93,6 +92,13 @@ function parseInput(
     remedy: first?.remedy ?? 'Correct the address.',
     issues,
   });
+}
+
+/** Returns the parsed body, or throws a problem with status 422 that names every field. */
+export function parseBody<Body>(schema: z.ZodType<Body>, value: unknown): Body {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw unprocessable('The request body is not valid.', issuesOf(parsed.error));
 }
 
 /** Smaller answers fit into one packet anyway. */

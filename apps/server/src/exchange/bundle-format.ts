@@ -9,8 +9,8 @@ import {
 } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { authorshipSchema } from '@mqttlab/shared/domain/authorship';
 import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/bounds';
+import { licensedAuthorshipSchema } from '@mqttlab/shared/domain/licensed-authorship';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { resultFileSchema } from '@mqttlab/shared/domain/runs/capture';
 import { importMarkShape } from '@mqttlab/shared/domain/runs/import-marks';
@@ -51,7 +51,7 @@ export const bundledExperimentSchema = z.strictObject({
   definitions: z.int().min(1).default(1),
   /** Marks of its import at the exporting server. */
   ...importMarkShape,
-  authorship: authorshipSchema.optional(),
+  authorship: licensedAuthorshipSchema.optional(),
   runs: z.array(
     runSummarySchema.extend({ measuredAt: instantMs.nullable(), overheadMs: measure.nullable() }),
   ),

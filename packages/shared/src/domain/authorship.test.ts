@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { authorshipSchema, authorshipWords, isStated, noAuthorship } from './authorship.ts';
+import { authorshipWords, isStated, noAuthorship } from './authorship.ts';
+import { licensedAuthorshipSchema } from './licensed-authorship.ts';
 
 const parse = (change: Partial<typeof noAuthorship>) =>
-  authorshipSchema.safeParse({ ...noAuthorship, ...change });
+  licensedAuthorshipSchema.safeParse({ ...noAuthorship, ...change });
 
 describe('an ORCID iD', () => {
   // Examples of the ORCID documentation.

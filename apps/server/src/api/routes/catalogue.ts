@@ -2,11 +2,12 @@ import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import { verdicts } from '@mqttlab/shared/catalogue/verdicts';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import { licensedAuthorshipSchema } from '@mqttlab/shared/domain/licensed-authorship';
 import type { Catalogue } from '@mqttlab/shared/messages/catalogue';
 import { optionsOf } from '@mqttlab/shared/planning/check-plan';
 import { notFound, unprocessable } from '../../base/errors.ts';
 import { fingerprintOf } from '../../exchange/bundle-format.ts';
-import { on, type Route } from '../route.ts';
+import { on, parseBody, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { makeSupportFile } from '../support-file.ts';
 
@@ -51,7 +52,9 @@ export function catalogueRoutes(services: Services): Route[] {
       if (!services.stores.signers.removeSigner(id)) throw notFound('signer', id);
     }),
     on('GET /authorship', () => services.stores.authorship.read()),
-    on('PUT /authorship', ({ body }) => services.stores.authorship.save(body)),
+    on('PUT /authorship', ({ body }) =>
+      services.stores.authorship.save(parseBody(licensedAuthorshipSchema, body)),
+    ),
     on('PUT /storage/settings', ({ body }) => services.system.saveStorageSettings(body)),
   ];
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { type Authorship, authorshipSchema } from '@mqttlab/shared/domain/authorship';
+import type { Authorship } from '@mqttlab/shared/domain/authorship';
+import { licensedAuthorshipSchema } from '@mqttlab/shared/domain/licensed-authorship';
 import type { ReactElement } from 'react';
 import { Loaded } from '../../api/loaded.tsx';
 import { useApi } from '../../api/use-api.ts';
@@ -81,5 +82,5 @@ const placeAuthorship: PlaceOf = ({ field, reason }) => ({
 });
 
 export function readAuthorshipForm(form: Authorship): ReadForm<Authorship> {
-  return readWith(authorshipSchema, form, placeAuthorship);
+  return readWith(licensedAuthorshipSchema, form, placeAuthorship);
 }
