@@ -15,6 +15,9 @@ import {
 import { ProgressGridPhone } from './progress-grid-phone.tsx';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 
+/** More rows are lower, so that 16 treatments fit a window of 900 px next to the log. */
+const tallRows = 10;
+
 /** Grid of treatments x repetitions that fills in; arrow keys move between cells. */
 export function ProgressGrid(props: ProgressGridProps): ReactElement {
   const isPhone = useIsPhone();
@@ -44,7 +47,13 @@ function ProgressGridTable(props: ProgressGridProps): ReactElement {
 
   return (
     <div className={styles.scroll}>
-      <table className={styles.grid} aria-label={label} ref={grid} onKeyDown={onKeyDown}>
+      <table
+        className={styles.grid}
+        aria-label={label}
+        ref={grid}
+        onKeyDown={onKeyDown}
+        data-dense={rows.length > tallRows || undefined}
+      >
         <thead>
           <tr>
             <th scope="col">{treatmentHead}</th>

@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { textWidth } from '@mqttlab/charts/drawing/text-width';
 import { describeStacks } from '@mqttlab/charts/kinds/stack';
 import { describeSeries, type EndLabel } from '@mqttlab/charts/kinds/time-series';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
@@ -11,12 +12,13 @@ import {
 } from '@mqttlab/shared/catalogue/workloads';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import { type RunDetail, type RunRow, runName } from '@mqttlab/shared/domain/runs/run';
-import { formatCount, formatNumber, plural } from '@mqttlab/shared/format/number';
+import { formatCount, formatNumber, NO_VALUE, plural } from '@mqttlab/shared/format/number';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { memo, type ReactElement, useMemo } from 'react';
 import { useApi } from '../api/use-api.ts';
+import { SharedCrosshair } from '../charts/canvas/crosshair.tsx';
 import { Chart } from '../charts/chart.tsx';
 import { IconButton } from '../ui/input/buttons.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -32,7 +34,7 @@ import {
   isJoined,
   joinDevices,
   liveLatency,
-  useFixedTop,
+  useLatencyAxis,
 } from './live-series.ts';
 import { countedMessages, latestMs, makePhaseSteps, PhaseLine, PhaseStrip } from './phase-strip.tsx';
 import { useEarlierRuns } from './use-earlier-runs.ts';
@@ -99,43 +101,45 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
       <div className={styles.phases}>
         {isPhone ? <PhaseLine steps={steps} /> : <PhaseStrip steps={steps} />}
       </div>
-      {carriesMessages(spec.workload) && (
-        <div className={styles.latency}>
-          <h3>
-            {isPhone ? (
-              `Message latency, ms, ${bucketWords(spec)}: ${spreadWords}`
-            ) : (
-              <>
-                Message latency{' '}
-                <span>
-                  ms, {bucketWords(spec)}: {spreadWords}
-                  {grey}
-                </span>
-              </>
-            )}
-          </h3>
-          <LatencyLiveChart
-            {...shared}
-            isOfSeveral={isOfSeveral}
-            expectedMs={expectedMs}
-            axisKey={`${run.experimentId} ${run.treatmentKey}`}
-            heightPx={isPhone ? 138 : 170}
+      <SharedCrosshair>
+        {carriesMessages(spec.workload) && (
+          <div className={styles.latency}>
+            <h3>
+              {isPhone ? (
+                `Message latency, ms, ${bucketWords(spec)}: ${spreadWords}`
+              ) : (
+                <>
+                  Message latency{' '}
+                  <span>
+                    ms, {bucketWords(spec)}: {spreadWords}
+                    {grey}
+                  </span>
+                </>
+              )}
+            </h3>
+            <LatencyLiveChart
+              {...shared}
+              isOfSeveral={isOfSeveral}
+              expectedMs={expectedMs}
+              axisKey={`${run.experimentId} ${run.treatmentKey}`}
+              heightPx={isPhone ? 138 : 170}
+            />
+          </div>
+        )}
+        {isCounted(spec) && picture && picture.layout !== 'over time' && (
+          <SoFar {...shared} picture={picture} />
+        )}
+        {isPhone ? (
+          <DeviceRows
+            current={current}
+            treatment={identity}
+            measureMs={spec.measureMs}
+            warmUpMs={spec.warmUpMs}
           />
-        </div>
-      )}
-      {isCounted(spec) && picture && picture.layout !== 'over time' && (
-        <SoFar {...shared} picture={picture} />
-      )}
-      {isPhone ? (
-        <DeviceRows
-          current={current}
-          treatment={identity}
-          measureMs={spec.measureMs}
-          warmUpMs={spec.warmUpMs}
-        />
-      ) : (
-        <DeviceCharts {...shared} devices={devices} />
-      )}
+        ) : (
+          <DeviceCharts {...shared} devices={devices} />
+        )}
+      </SharedCrosshair>
     </Panel>
   );
 });
@@ -208,8 +212,11 @@ function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
         .filter((ghost) => ghost.length > 0),
     [earlier],
   );
-  const highest = Math.max(props.expectedMs, ...band.map((point) => point.hi));
-  const top = useFixedTop(props.axisKey, highest);
+  const { isLog, bottom, top } = useLatencyAxis(props.axisKey, {
+    points,
+    band,
+    expectedMs: props.expectedMs,
+  });
   const series = useMemo(() => [{ treatment, points, band, isLead: true }], [treatment, points, band]);
   const phases = useMemo(
     () => [
@@ -218,23 +225,26 @@ function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
     ],
     [warmUpMs, measureMs],
   );
-  const endLabels = useMemo(() => makeEndLabels(current, isOfSeveral), [current, isOfSeveral]);
+  const ghostName = nameBlocks(earlier.map(({ block }) => block));
+  const endLabels = useMemo(() => {
+    const ghost = { text: ghostName, value: ghosts[0]?.at(-1)?.v ?? null };
+    return [...makeEndLabels(current, isOfSeveral), ...(ghosts.length > 0 ? [ghost] : [])];
+  }, [current, isOfSeveral, ghostName, ghosts]);
   const atMs = latestMs(current);
-  const ghostBlocks = earlier.map((run) => run.block);
   return (
     <Chart
       describe={describeSeries}
       label={`Message latency of ${runName(current.run)} ${bucketWords({ measureMs })}, ms`}
       unit="ms"
       xRange={[-warmUpMs / 1000, measureMs / 1000]}
-      yRange={[0, top]}
+      yRange={[bottom, top]}
+      isLog={isLog}
       series={series}
       ghosts={ghosts}
-      {...(ghosts.length > 0 ? { ghostLabel: nameBlocks(ghostBlocks) } : {})}
       phases={phases}
       {...(atMs === null ? {} : { nowS: Math.min(atMs, measureMs) / 1000 })}
       endLabels={endLabels}
-      rightPx={ghosts.length > 0 ? 56 : 12}
+      rightPx={legendPx(isOfSeveral, ghostName)}
       heightPx={heightPx}
     />
   );
@@ -251,18 +261,31 @@ function speakerOf(current: CurrentRun): 'publisher' | 'subscriber' {
   return fromPublisher ? 'publisher' : 'subscriber';
 }
 
+/** Names of the three latencies, the highest first. */
+function latencyNames(isOfSeveral: boolean): readonly [string, string, string] {
+  return isOfSeveral ? ['highest P95', 'mean P50', 'lowest P5'] : ['P95', 'P50', 'P5'];
+}
+
+/** The legend beside the chart, with the latest values; the same entries before there are any. */
 function makeEndLabels(current: CurrentRun, isOfSeveral: boolean): EndLabel[] {
   const last = current.progress.findLast((frame) => frame.role === speakerOf(current))?.latencyMs;
-  if (!last) return [];
+  const [p95, p50, p5] = latencyNames(isOfSeveral);
+  const entry = (name: string, value: number | undefined): EndLabel => ({
+    text: `${name} ${value === undefined ? NO_VALUE : formatNumber(value)}`,
+    value: value ?? null,
+  });
+  const median = entry(p50, last?.p50);
   return [
-    { text: `${isOfSeveral ? 'highest P95' : 'P95'} ${formatNumber(last.p95)}`, value: last.p95 },
-    {
-      text: `${isOfSeveral ? 'mean P50' : 'P50'} ${formatNumber(last.p50)} ms`,
-      value: last.p50,
-      isStrong: true,
-    },
-    { text: `${isOfSeveral ? 'lowest P5' : 'P5'} ${formatNumber(last.p5)}`, value: last.p5 },
+    entry(p95, last?.p95),
+    { ...median, text: `${median.text} ms`, isStrong: true },
+    entry(p5, last?.p5),
   ];
+}
+
+/** Width of the legend, whatever its values are. */
+function legendPx(isOfSeveral: boolean, ghostName: string): number {
+  const texts = [...latencyNames(isOfSeveral).map((name) => `${name} 0,000 ms`), ghostName];
+  return Math.ceil(Math.max(...texts.map((text) => textWidth(text, { weight: 600 })))) + 14;
 }
 
 /** "rep 2", "reps 1–3", "reps 1, 3". */

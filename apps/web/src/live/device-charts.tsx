@@ -23,6 +23,9 @@ import {
   useFixedTop,
 } from './live-series.ts';
 
+/** Width of the latest value beside a chart: four digits with their separator. */
+const valuePx = 46;
+
 type DeviceChartsProps = {
   current: CurrentRun;
   treatment: TreatmentIdentity;
@@ -99,11 +102,13 @@ function MetricRow(props: MetricRowProps): ReactElement {
             series={[{ treatment, points }]}
             ghostBand={band}
             phases={[{ from: -warmUpMs / 1000, to: 0, name: '', isShaded: true }]}
-            endLabels={last ? [{ text: formatNumber(last.v), value: last.v, isStrong: true }] : []}
+            endLabels={[
+              { text: last ? formatNumber(last.v) : NO_VALUE, value: last?.v ?? null, isStrong: true },
+            ]}
             showsX={isLast}
             showsY={column === 0}
             ySteps={2}
-            rightPx={12}
+            rightPx={valuePx}
             heightPx={isLast ? 106 : 84}
           />
         );

@@ -11,6 +11,7 @@ import {
   expectedP95,
   expectHighest,
   finishedPoints,
+  fitLatencies,
   growTop,
   isJoined,
   joinDevices,
@@ -194,6 +195,41 @@ describe('top of a live axis', () => {
     expect(growTop(1.6, 0.2)).toBe(1.6);
     expect(growTop(1.6, 1.7)).toBe(2);
     expect(growTop(null, 0)).toBe(1);
+  });
+});
+
+describe('axis of live latencies', () => {
+  const bandOf = (...highs: number[]) => highs.map((hi, t) => ({ t, lo: hi / 4, hi }));
+  const see = (band: ReturnType<typeof bandOf>, expectedMs = 0) => ({
+    points: band.map(({ t, lo }) => ({ t, v: 2 * lo })),
+    band,
+    expectedMs,
+  });
+
+  it('holds the P95 of earlier runs from the start', () => {
+    expect(fitLatencies(null, see([], 1.3))).toEqual({ isLog: false, bottom: 0, top: 1.6 });
+  });
+
+  it('is not flattened by one high bucket', () => {
+    const usual = Array.from({ length: 30 }, () => 1);
+    expect(fitLatencies(null, see([...bandOf(...usual), { t: 31, lo: 0.3, hi: 20 }]))).toEqual(
+      fitLatencies(null, see(bandOf(...usual))),
+    );
+  });
+
+  it('grows with the medians and with most of the bands', () => {
+    const before = fitLatencies(null, see(bandOf(1, 1, 1)));
+    const after = fitLatencies(before, see(bandOf(1, 1, 1, 4, 4, 4)));
+    expect(after.top).toBeGreaterThan(4);
+    expect(fitLatencies(after, see(bandOf(1)))).toEqual(after);
+  });
+
+  it('becomes logarithmic if its range exceeds 100, holds every value then, and remains so', () => {
+    const spread = see([...bandOf(1, 1), { t: 3, lo: 0.3, hi: 400 }]);
+    const axis = fitLatencies(null, spread);
+    expect(axis).toMatchObject({ isLog: true, bottom: 0.25 });
+    expect(axis.top).toBeGreaterThan(400);
+    expect(fitLatencies(axis, see(bandOf(1)))).toEqual(axis);
   });
 });
 

@@ -296,11 +296,60 @@ export function expectedP95(runs: readonly Pick<RunRow, 'treatmentKey' | 'metric
   return expectHighest(own.length > 0 ? own : reached(runs));
 }
 
+/** An axis of latencies, in ms: from zero, or logarithmic from `bottom`. */
+export interface LatencyAxis {
+  isLog: boolean;
+  bottom: number;
+  top: number;
+}
+
+/** Ratio of the highest to the lowest latency above which an axis from zero would flatten most of them. */
+const maxRatio = 100;
+/** Share of buckets, at least one, whose P95 may be above an axis from zero: it is cut and marked. */
+const cutShare = 0.05;
+
+interface SeenLatencies {
+  points: readonly SeriesPoint[];
+  band: readonly BandPoint[];
+  /** P95 of earlier runs; 0 without them. */
+  expectedMs: number;
+}
+
+/**
+ * The axis of a live latency chart. It starts with room for the P95 of earlier runs, keeps its range, and grows only if
+ * the medians or most of the bands no longer fit. Once the range exceeds 100, it is logarithmic and holds every value.
+ */
+export function fitLatencies(
+  previous: LatencyAxis | null,
+  { points, band, expectedMs }: SeenLatencies,
+): LatencyAxis {
+  const highs = band.map(({ hi }) => hi).sort((a, b) => b - a);
+  const lowest = Math.min(...band.flatMap(({ lo }) => (lo > 0 ? lo : [])));
+  const highest = Math.max(expectedMs, highs[0] ?? 0);
+  const top = previous?.top ?? null;
+  if (previous?.isLog || highest > maxRatio * lowest) {
+    const bottom = previous?.isLog ? Math.min(previous.bottom, lowest) : lowest;
+    return { isLog: true, bottom, top: growTop(top, highest) };
+  }
+  const cut = Math.max(1, Math.floor(highs.length * cutShare));
+  const usual = Math.max(expectedMs, highs[cut] ?? 0, ...points.map(({ v }) => v));
+  return { isLog: false, bottom: 0, top: growTop(top, usual) };
+}
+
 /** The top of an axis. It only grows while `key` stays the same. */
 export function useFixedTop(key: string, highest: number): number {
-  const kept = useRef<{ key: string; top: number | null }>({ key, top: null });
-  if (kept.current.key !== key) kept.current = { key, top: null };
-  const top = growTop(kept.current.top, highest);
-  kept.current.top = top;
-  return top;
+  return useKept<number>(key, (top) => growTop(top, highest));
+}
+
+/** `fitLatencies`, continued while `key` stays the same. */
+export function useLatencyAxis(key: string, seen: SeenLatencies): LatencyAxis {
+  return useKept<LatencyAxis>(key, (axis) => fitLatencies(axis, seen));
+}
+
+/** A value computed from the one of the last render; null after `key` has changed. */
+function useKept<T>(key: string, next: (last: T | null) => T): T {
+  const kept = useRef<{ key: string; value: T | null }>({ key, value: null });
+  const value = next(kept.current.key === key ? kept.current.value : null);
+  kept.current = { key, value };
+  return value;
 }

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { decimate, decimateBand, decimateSeries, MAX_POINTS, timeSeriesTable } from './time-series.ts';
+import { drawFigure } from '../drawing/figure.ts';
+import { printPalette } from '../drawing/palette.ts';
+import type { SvgNode } from '../drawing/svg.ts';
+import {
+  decimate,
+  decimateBand,
+  decimateSeries,
+  describeSeries,
+  MAX_POINTS,
+  peaksAbove,
+  timeSeriesTable,
+} from './time-series.ts';
 
 const treatment = { index: 4, label: 'ChaCha20-Poly1305', shortLabel: 'ChaCha20' };
 
@@ -57,3 +68,54 @@ describe('decimate', () => {
     expect(decimate(short, 300)).toBe(short);
   });
 });
+
+describe('values above the axis', () => {
+  const points = [1, 1, 9, 7, 1, 8].map((v, t) => ({ t, v: v / 4 }));
+  const band = [1, 1, 9, 7, 1, 8].map((hi, t) => ({ t, lo: 0, hi }));
+
+  it('are found as the highest value of each stretch', () => {
+    expect(peaksAbove({ treatment, points: [], band }, 2)).toEqual([
+      { t: 2, v: 9 },
+      { t: 5, v: 8 },
+    ]);
+    expect(peaksAbove({ treatment, points }, 3)).toEqual([]);
+  });
+
+  it('are counted by marks and the highest is written; nothing is if all fit', () => {
+    const textsOf = (top: number) => textsIn(drawn(top, [{ treatment, points, band }]));
+    expect(textsOf(2)).toContain('highest 9.00 ms');
+    expect(textsOf(10).join()).not.toContain('highest');
+  });
+});
+
+it('writes labels beside the plot, where no line crosses them, in the order of their values', () => {
+  const labels = [
+    { text: 'P95 2', value: 2 },
+    { text: 'P50 2 ms', value: 2, isStrong: true },
+    { text: 'P5', value: null },
+  ];
+  const nodes = drawn(4, [{ treatment, points: [{ t: 0, v: 2 }] }], { endLabels: labels, rightPx: 80 });
+  const written = labels.map(({ text }) => flatten(nodes).find(({ children }) => children[0] === text));
+  expect(written.every((node) => Number(node?.attrs.x) > width - 80)).toBe(true);
+  const [p95 = 0, p50 = 0] = written.map((node) => Number(node?.attrs.y));
+  expect(p50 - p95).toBeGreaterThanOrEqual(14.9);
+});
+
+const width = 400;
+
+function drawn(
+  top: number,
+  series: Parameters<typeof describeSeries>[1]['series'],
+  more: Partial<Parameters<typeof describeSeries>[1]> = {},
+): SvgNode[] {
+  const data = { label: 'Latency', unit: 'ms', xRange: [0, 5], yRange: [0, top], series, ...more } as const;
+  return [...drawFigure(describeSeries(printPalette, data), printPalette, { width }).nodes];
+}
+
+function flatten(nodes: SvgNode['children']): SvgNode[] {
+  return nodes.flatMap((node) => (typeof node === 'string' ? [] : [node, ...flatten(node.children)]));
+}
+
+function textsIn(nodes: SvgNode[]): unknown[] {
+  return flatten(nodes).flatMap(({ tag, children }) => (tag === 'text' ? children : []));
+}

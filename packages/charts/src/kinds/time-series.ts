@@ -133,10 +133,11 @@ export function timeSeriesTable({ unit, series }: Pick<SeriesData, 'unit' | 'ser
   };
 }
 
-/** A label at the lines' ends: "P50 8.2 ms" at the height of 8.2. */
+/** A label beside the plot: "P50 8.2 ms" at the height of 8.2. */
 export interface EndLabel {
   text: string;
-  value: number;
+  /** null before the first value: in the middle. */
+  value: number | null;
   isStrong?: boolean;
   /** Writes the label in the treatment's colour. */
   index?: number;
@@ -157,12 +158,10 @@ export interface SeriesData {
   ghosts?: readonly (readonly SeriesPoint[])[];
   /** Range of the earlier repetitions as a grey band, for small panels. */
   ghostBand?: readonly BandPoint[];
-  /** Written at the right end of the ghosts: "reps 1-3". */
-  ghostLabel?: string;
   phases?: readonly SeriesPhase[];
   /** An upright line at the current time. */
   nowS?: number;
-  /** At each line's end; by default its name if there are several series. */
+  /** By default the names of the series, if there are several. */
   endLabels?: readonly EndLabel[];
   heightPx?: number;
   /** Dash as well as colour, for several series in one panel. */
@@ -172,7 +171,7 @@ export interface SeriesData {
   showsY?: boolean;
   /** Approximate number of steps of the y axis. */
   ySteps?: number;
-  /** Space on the right for end labels. With 0, they are inside the chart, in the empty space for future values. */
+  /** Space right of the plot. If the labels do not fit there, they are next to the ends of the lines. */
   rightPx?: number;
   /** Width of the y axis, if a chart below needs more. */
   leftPx?: number;
@@ -181,7 +180,7 @@ export interface SeriesData {
 /** Lines over time with bands, shaded phases, earlier repetitions and labels at the ends. */
 export function describeSeries(palette: Palette, data: SeriesData): Figure {
   const { label, unit, xRange, yRange, series, isLog = false, dashed = false, nowS, endLabels } = data;
-  const { ghosts = [], ghostBand = [], ghostLabel, phases = [], heightPx = 164 } = data;
+  const { ghosts = [], ghostBand = [], phases = [], heightPx = 164 } = data;
   const { showsX = true, showsY = true, ySteps = 4, rightPx = 8, leftPx = 0 } = data;
   const [xMin, xMax] = xRange;
   const [yMin, yMax] = yRange;
@@ -198,7 +197,7 @@ export function describeSeries(palette: Palette, data: SeriesData): Figure {
     label,
     heightPx,
     margins: {
-      top: 10,
+      top: hasHead(data) ? headPx : 10,
       bottom: showsX ? 22 : 4,
       left: showsY ? Math.max(leftPx, yLabelPx) : leftPx,
       right: rightPx,
@@ -226,11 +225,19 @@ export function describeSeries(palette: Palette, data: SeriesData): Figure {
       drawSeriesEnds(palette, plot, {
         series,
         labels: endLabels ?? (series.length > 1 ? names : []),
-        ghosts,
-        ghostLabel,
+        unit,
+        yMax: y.max,
         nowS,
       }),
   };
+}
+
+/** Space above the plot for names of phases and the value of a cut peak, which no line crosses there. */
+const headPx = 18;
+
+/** Constant while points are added. */
+function hasHead({ series, phases = [] }: SeriesData): boolean {
+  return phases.some(({ name }) => name !== '') || series.some((one) => one.band !== undefined);
 }
 
 interface SeriesGround {
@@ -264,15 +271,16 @@ function drawSeriesGround(palette: Palette, { x, y, area }: Plot, ground: Series
   ];
   const names = phases
     .filter(({ name, from, to }) => name && x(to) - x(from) >= 40)
-    .map(({ name, from }) => label(name, { x: x(from) + 4, y: top + 8, fill: palette.text3 }));
+    .map(({ name, from }) => label(name, { x: x(from) + 4, y: top - 8, fill: palette.text3 }));
   return [clipped({ ...area, top: top - 2 }, inside), ...names];
 }
 
 interface SeriesEnds {
   series: readonly TimeSeries[];
   labels: readonly EndLabel[];
-  ghosts: readonly (readonly SeriesPoint[])[];
-  ghostLabel: string | undefined;
+  unit: string;
+  /** End of the y axis. */
+  yMax: number;
   nowS: number | undefined;
 }
 
@@ -280,25 +288,30 @@ function weightOf({ isStrong }: EndLabel): 400 | 600 {
   return isStrong ? 600 : 400;
 }
 
-/** Markers on the last points, a rule at the current time, and labels that do not overlap. */
-function drawSeriesEnds(palette: Palette, { x, y, area, width }: Plot, ends: SeriesEnds): SvgNode[] {
-  const { series, labels, ghosts, ghostLabel, nowS } = ends;
+/** Gap between a line's end, or the plot, and its label. */
+const labelGap = 9;
+
+/** Markers on the last points, a rule at the current time, peaks above the axis, and labels that do not overlap. */
+function drawSeriesEnds(palette: Palette, plot: Plot, ends: SeriesEnds): SvgNode[] {
+  const { series, labels, nowS } = ends;
+  const { x, y, area, width } = plot;
   const { top, bottom, left, right } = area;
   const lasts = series.flatMap(({ treatment, isLead, points }) => {
     const last = points.at(-1);
     return last ? [{ treatment, isLead, x: x(last.t), y: y(last.v) }] : [];
   });
-  const ghostEnd = ghosts[0]?.at(-1);
-  const end = Math.max(left, ...lasts.map((last) => last.x));
-  // The label of the current run is above the earlier repetitions.
-  const lift = ({ isStrong }: EndLabel) => (isStrong && ghosts.length > 0 ? 11 : 0);
   const places = spreadLabels(
-    labels.map((one) => Math.min(bottom, Math.max(top, y(one.value) - lift(one)))),
-    { gap: 14, min: top + 4, max: bottom - 6 },
+    labels.map(({ value }) =>
+      value === null ? (top + bottom) / 2 : Math.min(bottom, Math.max(top, y(value))),
+    ),
+    { gap: 15, min: top + 4, max: bottom - 6 },
   );
   const longest = widest(labels.map((one) => textWidth(one.text, { weight: weightOf(one) })));
-  // If the edge would cut off the longest label, all labels are left of the line end.
-  const isBefore = end + 9 + longest > width;
+  const end = Math.max(left, ...lasts.map((last) => last.x));
+  // Beside the plot no line can cross a label. Otherwise it is next to the line's end, on its left if the edge would cut it.
+  const isBeside = right + labelGap + longest <= width;
+  const isBefore = !isBeside && end + labelGap + longest > width;
+  const labelX = isBeside ? right + labelGap : isBefore ? end - labelGap : end + labelGap;
   return [
     ...(nowS === undefined
       ? []
@@ -306,26 +319,63 @@ function drawSeriesEnds(palette: Palette, { x, y, area, width }: Plot, ends: Ser
     ...lasts.map(({ treatment, isLead, ...at }) =>
       faded(treatment.isDimmed, [dot(palette, treatment.index, { ...at, size: isLead ? 4.5 : 3.2 })]),
     ),
-    ...(ghostLabel && ghostEnd
-      ? [
-          label(ghostLabel, {
-            x: Math.min(right + 6, x(ghostEnd.t) + 6),
-            y: y(ghostEnd.v),
-            fill: palette.text2,
-          }),
-        ]
-      : []),
+    ...drawPeaks(palette, plot, ends),
     ...labels.map((one, i) =>
       faded(one.isDimmed, [
         label(one.text, {
-          x: isBefore ? end - 9 : end + 9,
+          x: labelX,
           y: places[i] ?? 0,
           anchor: isBefore ? 'end' : 'start',
           weight: weightOf(one),
           fill: one.index ? colourOf(palette, one.index) : one.isStrong ? palette.text : palette.text2,
-          halo: palette.surface,
+          ...(isBeside ? {} : { halo: palette.surface }),
         }),
       ]),
     ),
+  ];
+}
+
+/** The highest value of each stretch of a series that is above the axis. */
+export function peaksAbove({ points, band = [] }: TimeSeries, top: number): SeriesPoint[] {
+  const values = band.length > 0 ? band.map(({ t, hi }) => ({ t, v: hi })) : points;
+  const peaks: SeriesPoint[] = [];
+  let isAbove = false;
+  for (const point of values) {
+    const last = peaks.at(-1);
+    if (point.v <= top) isAbove = false;
+    else if (!isAbove || last === undefined) {
+      peaks.push(point);
+      isAbove = true;
+    } else if (point.v > last.v) peaks[peaks.length - 1] = point;
+  }
+  return peaks;
+}
+
+/** Half the width of the mark of a peak, px. */
+const peakPx = 4;
+
+/** An arrow at the upper edge for each stretch above the axis, and the highest value above the plot. */
+function drawPeaks(
+  palette: Palette,
+  { x, area }: Plot,
+  { series, unit, yMax }: Pick<SeriesEnds, 'series' | 'unit' | 'yMax'>,
+): SvgNode[] {
+  const { top, right } = area;
+  const peaks = series.flatMap((one) =>
+    one.treatment.isDimmed
+      ? []
+      : peaksAbove(one, yMax).map((peak) => ({ ...peak, mark: one.treatment.index })),
+  );
+  if (peaks.length === 0) return [];
+  const arrows = peaks.map(({ t, mark }) =>
+    el('path', {
+      d: `M${x(t) - peakPx} ${top + 6}L${x(t)} ${top}L${x(t) + peakPx} ${top + 6}Z`,
+      fill: colourOf(palette, mark),
+    }),
+  );
+  const highest = formatNumber(Math.max(...peaks.map(({ v }) => v)));
+  return [
+    clipped(area, arrows),
+    label(`highest ${highest} ${unit}`, { x: right, y: top - 8, anchor: 'end', fill: palette.text2 }),
   ];
 }

@@ -1,9 +1,10 @@
-import { type Figure, type FigureLayers, figureLayers } from '@mqttlab/charts/drawing/figure';
+import { alternativeOf, type Figure, type FigureLayers, figureLayers } from '@mqttlab/charts/drawing/figure';
 import { Chart } from 'chart.js';
 import { type ReactElement, use, useEffect, useMemo, useRef } from 'react';
 import { type Brush, type BrushRange, ChartPickContext, drawBrush, useBrush } from './brush.ts';
 import { chartConfig, type FigureChartInstance, registerCharts } from './chart-config.ts';
 import { type ChartTheme, useChartTheme } from './chart-theme.ts';
+import { drawCrosshair, useCrosshair } from './crosshair.tsx';
 import styles from './figure-chart.module.css';
 import { paintNodes } from './paint-nodes.ts';
 import { ChartHostsContext } from './panel-picture.ts';
@@ -26,13 +27,14 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
   const latest = useRef(shown);
   const drawn = useRef(shown);
   latest.current = shown;
+  const crosshair = useCrosshair(canvas, chart);
 
   useEffect(() => {
     if (!canvas.current) return;
     registerCharts();
     const made: FigureChartInstance = new Chart(canvas.current, {
       ...chartConfig(latest.current.figure, latest.current.theme),
-      plugins: [marksPlugin(() => latest.current)],
+      plugins: [marksPlugin(() => latest.current, crosshair)],
     });
     chart.current = made;
     drawn.current = latest.current;
@@ -44,7 +46,7 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
       chart.current = null;
       made.destroy();
     };
-  }, []);
+  }, [crosshair]);
 
   useEffect(() => {
     const before = drawn.current;
@@ -92,14 +94,14 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
         className={styles.canvas}
         data-brush={brush ? true : undefined}
         role="img"
-        aria-label={figure.label}
+        aria-label={alternativeOf(figure)}
       />
     </div>
   );
 }
 
 /** The figure's marks around Chart.js's lines and below its tooltip, laid out again only when figure or size change. */
-function marksPlugin(latest: () => Shown) {
+function marksPlugin(latest: () => Shown, crosshair: ReturnType<typeof useCrosshair>) {
   let laidOut: { shown: Shown; width: number; height: number; layers: FigureLayers } | null = null;
   const layersOf = ({ width, height }: FigureChartInstance): FigureLayers => {
     const shown = latest();
@@ -118,6 +120,7 @@ function marksPlugin(latest: () => Shown) {
     afterDatasetsDraw: (self: FigureChartInstance) => {
       const { theme, range } = latest();
       paintNodes(self.ctx, layersOf(self).above, theme.fontSans);
+      if (crosshair && crosshair.x !== null) drawCrosshair(self, theme, crosshair.x);
       if (range) drawBrush(self, theme, range);
     },
   };

@@ -1,5 +1,5 @@
 import type { Figure } from '@mqttlab/charts/drawing/figure';
-import { figureLayers } from '@mqttlab/charts/drawing/figure';
+import { alternativeOf, figureLayers } from '@mqttlab/charts/drawing/figure';
 import { el, type Picture } from '@mqttlab/charts/drawing/svg';
 import { createContext } from 'react';
 import type { ChartTheme } from './chart-theme.ts';
@@ -17,7 +17,7 @@ export function panelPicture(hosts: ChartHosts, body: HTMLElement, theme: ChartT
     const figure = figureOf();
     const { below, lines, above } = figureLayers(figure, theme, { width, height });
     const transform = `translate(${left - frame.left} ${top - frame.top})`;
-    return { label: figure.label, node: el('g', { transform }, [...below, ...lines, ...above]) };
+    return { label: alternativeOf(figure), node: el('g', { transform }, [...below, ...lines, ...above]) };
   });
   return {
     width: frame.width,

@@ -32,7 +32,7 @@ import { FlaggedNotice } from '../compare/flagged-notice.tsx';
 import { describeWaiting } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 import { ExperimentFigures, PhoneProgress } from './experiment-figures.tsx';
-import { canRunAgain, FlaggedPanel, noticeOfExperiment } from './flagged-panel.tsx';
+import { canRunAgain, FlaggedLine, FlaggedPanel, noticeOfExperiment } from './flagged-panel.tsx';
 import { OutcomeDistribution, OutcomePanel } from './outcome-panel.tsx';
 import { TrialsPanel } from './trials-panel.tsx';
 
@@ -131,12 +131,12 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           <div className={styles.trials} data-whole={isFinished(status) || undefined}>
             {trials}
           </div>
-          {isFinished(status) && <div className={styles.flagged}>{flagged}</div>}
-          {log && <div className={styles.log}>{log}</div>}
-          {/* Appears with the first flagged run, last on the page to avoid a layout shift. */}
-          {!isFinished(status) && (
-            <div className={styles.flagged} data-live>
-              {flagged}
+          <div className={styles.flagged}>
+            {isFinished(status) ? flagged : <FlaggedLine experiment={experiment} readOnly={readOnly} />}
+          </div>
+          {log && (
+            <div className={styles.log} data-live={!isFinished(status) || undefined}>
+              {log}
             </div>
           )}
         </div>

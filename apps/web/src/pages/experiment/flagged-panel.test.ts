@@ -1,7 +1,7 @@
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import { describe, expect, it } from 'vitest';
 import { makeRunSummary } from '../../live/testing/live-factories.ts';
-import { rollUpVerdicts } from './flagged-panel.tsx';
+import { causesInLine, rollUpVerdicts } from './flagged-panel.tsx';
 
 const verdict = (id: string, status: Verdict['status']): Verdict => ({
   id,
@@ -46,4 +46,19 @@ describe('rollUpVerdicts', () => {
     );
     expect(rollup).toEqual({ flagged: 0, judged: 1, verdicts: [] });
   });
+});
+
+it('names the causes in a line, the most frequent first, and counts those without room', () => {
+  const cause = (name: string, count: number) => ({
+    name,
+    runs: Array.from({ length: count }, (_, runId) => ({ runId, trialNumber: runId, evidence: '' })),
+  });
+  expect(causesInLine([cause('Clock uncertain', 2), cause('Messages lost', 14)])).toBe(
+    'Messages lost 14 · Clock uncertain 2',
+  );
+  const long = 'Generator fell behind its schedule';
+  expect(
+    causesInLine([cause(long, 9), cause('Other programs used the CPU', 8), cause('Messages lost', 1)]),
+  ).toBe(`${long} 9 · 2 more`);
+  expect(causesInLine([])).toBe('');
 });

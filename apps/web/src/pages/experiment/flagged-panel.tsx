@@ -8,8 +8,10 @@ import type { RunRow } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
+import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactElement, useMemo, useState } from 'react';
 import { Link } from 'react-router';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { RunAgainButton } from '../compare/flagged-notice.tsx';
@@ -54,16 +56,73 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
       actions={<RunAgainButton experimentIds={againIds} flagged={flagged} />}
       flush
     >
-      <ul className={styles.list}>
-        {verdicts.map((verdict) => (
-          <VerdictRow
-            key={verdict.id}
-            verdict={verdict}
-            {...(readOnly ? {} : { experimentId: experiment.id })}
-          />
-        ))}
-      </ul>
+      <VerdictList verdicts={verdicts} experimentId={readOnly ? undefined : experiment.id} />
     </Panel>
+  );
+}
+
+/** Text of the causes that fits the narrowest column. */
+const maxLetters = 58;
+
+/** "CPU used by other programs 14 · Generator fell behind schedule 6", or with "2 more causes" instead of the rest. */
+export function causesInLine(verdicts: readonly Pick<FailedVerdict, 'name' | 'runs'>[]): string {
+  const causes = verdicts
+    .toSorted((a, b) => b.runs.length - a.runs.length)
+    .map(({ name, runs }) => `${name} ${formatCount(runs.length)}`);
+  for (let shown = causes.length; shown > 1; shown -= 1) {
+    const rest = causes.length - shown;
+    const line = [...causes.slice(0, shown), ...(rest > 0 ? [`${rest} more`] : [])].join(' · ');
+    if (line.length <= maxLetters) return line;
+  }
+  const [first = ''] = causes;
+  return causes.length > 1 ? `${first} · ${causes.length - 1} more` : first;
+}
+
+/** During the runs: the count of flagged runs and their causes in a line of constant height, which opens the list. */
+export function FlaggedLine({ experiment, readOnly }: Omit<FlaggedPanelProps, 'againIds'>): ReactElement {
+  const [isOpen, setIsOpen] = useState(false);
+  const { flagged, judged, verdicts } = useMemo(
+    () => rollUpVerdicts(experiment.runs, false),
+    [experiment.runs],
+  );
+  return (
+    <Panel>
+      <button
+        type="button"
+        className={styles.flaggedLine}
+        disabled={flagged === 0}
+        onClick={() => setIsOpen(true)}
+      >
+        {flagged === 0 ? (
+          <StatusLine kind="valid">No flagged run so far</StatusLine>
+        ) : (
+          <StatusLine kind="flagged">
+            {formatCount(flagged)} of {formatCount(judged)} runs flagged
+          </StatusLine>
+        )}
+        {flagged > 0 && <IconChevronRight size={16} stroke={2} aria-hidden />}
+        <span className={styles.causes}>{causesInLine(verdicts)}</span>
+      </button>
+      <Dialog title="Flagged runs" size={640} opened={isOpen} onClose={() => setIsOpen(false)}>
+        <VerdictList verdicts={verdicts} experimentId={readOnly ? undefined : experiment.id} />
+      </Dialog>
+    </Panel>
+  );
+}
+
+type VerdictListProps = { verdicts: readonly FailedVerdict[]; experimentId: number | undefined };
+
+function VerdictList({ verdicts, experimentId }: VerdictListProps): ReactElement {
+  return (
+    <ul className={styles.list}>
+      {verdicts.map((verdict) => (
+        <VerdictRow
+          key={verdict.id}
+          verdict={verdict}
+          {...(experimentId === undefined ? {} : { experimentId })}
+        />
+      ))}
+    </ul>
   );
 }
 

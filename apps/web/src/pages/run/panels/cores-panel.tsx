@@ -28,7 +28,7 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   const to = Math.max(measuredEndS(run), ...shown.cores.map(({ points }) => lastOf(points)));
   const xRange = [-warmUpMs / 1000, to] as const;
   const highest = Math.max(0, ...[...shown.process, ...shown.device].map(({ v }) => v));
-  const lastProcess = shown.process.at(-1);
+  const [lastProcess, lastDevice] = [shown.process.at(-1), shown.device.at(-1)];
   return (
     <FigurePanel
       title="Cores"
@@ -51,8 +51,10 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
           heightPx={120}
           rightPx={namesPx}
           ghosts={[shown.device]}
-          ghostLabel="device"
-          endLabels={lastProcess ? [{ text: 'process', value: lastProcess.v, isStrong: true }] : []}
+          endLabels={[
+            ...(lastProcess ? [{ text: 'process', value: lastProcess.v, isStrong: true }] : []),
+            ...(lastDevice ? [{ text: 'device', value: lastDevice.v }] : []),
+          ]}
           leftPx={axisPx}
         />
         <Chart
