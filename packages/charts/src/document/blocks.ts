@@ -16,7 +16,7 @@ export type Block =
       number: number;
       caption: string;
       table: DocumentTable;
-      /** Collapsed on screen. A detail is printed, a long table is not. */
+      /** Collapsed on screen. A detail is printed, a table of several pages is not. */
       folded?: 'detail' | 'long' | undefined;
     }
   | {
@@ -29,6 +29,13 @@ export type Block =
       table: DocumentTable;
     };
 
+/** Height divided by width above which a figure is not reduced to half a printed page. */
+const tallest = 0.95;
+
+export function isTall({ width, height }: Picture): boolean {
+  return height > tallest * width;
+}
+
 /** Anchor of a heading, figure or table: "cpu-of-the-broker". */
 export function anchorOf(title: string): string {
   return title
@@ -36,6 +43,10 @@ export function anchorOf(title: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
 }
+
+/** Maximum number of rows of a table that is not collapsed on screen, and of a table that is printed. */
+const maxUnfolded = 30;
+const maxPrinted = 120;
 
 /** Numbers tables and figures as they are added. */
 export class DocumentBuilder {
@@ -95,7 +106,8 @@ export class DocumentBuilder {
   table(caption: string, table: DocumentTable, { isDetail = false } = {}): void {
     if (table.rows.length === 0) return;
     this.#tables += 1;
-    const folded = table.rows.length > 30 ? 'long' : isDetail ? 'detail' : undefined;
+    const count = table.rows.length;
+    const folded = count > maxPrinted ? 'long' : isDetail || count > maxUnfolded ? 'detail' : undefined;
     this.blocks.push({
       kind: 'table',
       id: this.#idOf(caption),

@@ -7,7 +7,7 @@ import { printPalette } from '../drawing/palette.ts';
 import { escapeXml, toSvgText } from '../drawing/svg.ts';
 import { textWidth } from '../drawing/text-width.ts';
 import type { Cell, DocumentTable, TableColumn } from '../table.ts';
-import type { Block } from './blocks.ts';
+import { type Block, isTall } from './blocks.ts';
 import { makeDocument } from './make-document.ts';
 
 /** The report as one self-contained HTML file, without scripts, fonts or external images. */
@@ -73,7 +73,7 @@ function blockHtml(block: Block): string {
       ? `<details class="${block.folded}"><summary>${escapeXml(caption)}</summary>${tableHtml(block.table)}</details>`
       : tableHtml(block.table, caption);
   }
-  return `<figure><div class="drawing">${toSvgText(block.picture)}</div><figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>Data of figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;
+  return `<figure${isTall(block.picture) ? ' class="tall"' : ''}><div class="drawing">${toSvgText(block.picture)}</div><figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>Data of figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;
 }
 
 function claimsHtml(claims: readonly ClaimResult[]): string {
@@ -174,5 +174,5 @@ details summary { color: var(--ink-3); cursor: pointer; font-size: 12.5px; }
 .drawing { overflow-x: auto; }
 @media screen and (max-width: 700px) { main { padding: 20px 16px 48px; } figure svg { min-width: 720px; } }
 @page { size: A4; margin: 18mm 16mm; }
-@media print { main { padding: 0; max-width: none; } body { font-size: 10.5pt; } figure details { display: none; } .scroll { overflow: visible; } li { break-inside: avoid; } summary { list-style: none; } .long > summary::after { content: ' Not printed: open it in the file.'; } .detail::details-content { content-visibility: visible; height: auto; } h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; } }
+@media print { main { padding: 0; max-width: none; } body { font-size: 10.5pt; } figure details { display: none; } figure svg { max-height: 104mm; } figure.tall svg { max-height: 232mm; } figcaption { break-before: avoid; } .scroll { overflow: visible; } li { break-inside: avoid; } summary { list-style: none; } .long > summary::after { content: ' Not printed: open it in the file.'; } .detail::details-content { content-visibility: visible; height: auto; } h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; } }
 `;

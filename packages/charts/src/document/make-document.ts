@@ -4,7 +4,7 @@ import { minRuns, usualLevel } from '@mqttlab/shared/analysis/estimate';
 import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { flagRule } from '@mqttlab/shared/catalogue/flags';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { startSentence } from '@mqttlab/shared/format/unit';
 import type { Palette } from '../drawing/palette.ts';
 import { type FigureContext, makeFigureContext } from '../drawing/treatments.ts';
@@ -12,10 +12,10 @@ import { columnsOf } from '../table.ts';
 import { type Block, DocumentBuilder } from './blocks.ts';
 import { addEnergy } from './energy-section.ts';
 import { capturedTable, radioCaption, radioTable } from './evidence-tables.ts';
+import { furtherFindings, leastPoints, leastRelative } from './further-findings.ts';
 import { addCosts, addOtherMetrics } from './metrics-section.ts';
 import { addResponse } from './response-section.ts';
 import { addTime } from './time-section.ts';
-import { isVariant } from './words.ts';
 
 /** The report in the order of a results section: findings, design, validity, then figures and tables. */
 export function makeDocument(report: Report, palette: Palette): Block[] {
@@ -61,30 +61,26 @@ function methodsOf({ responses, bootstraps, validity, design }: Report): string[
   ];
 }
 
-/** Maximum number of further metrics with resolved differences in the findings. */
-const maxFurther = 5;
-
 /** Findings, then the design and the included runs. */
 function addOpening(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   document.heading('Findings');
-  const [lead, ...others] = report.responses;
+  const [lead] = report.responses;
   if (!lead) {
     document.note('No run is included, so there are no results. The validity section has the reasons.');
   } else {
     document.findings(lead.findings.map(({ text, kind }) => ({ text, isResolved: kind === 'resolved' })));
-    const further = others
-      .filter(({ findings }) => findings.some(({ kind }) => kind === 'resolved'))
-      .filter(({ metric }) => !isVariant(metric))
-      .slice(0, maxFurther)
-      .flatMap(({ findings }) =>
-        findings.filter(({ kind, text }) => kind === 'resolved' && !text.startsWith('Effects on')),
-      );
-    if (further.length > 0) {
+    const { findings, others } = furtherFindings(report.responses);
+    if (findings.length > 0) {
       document.paragraph(
-        'Besides the response, these differences were resolved, with each metric as a separate family:',
+        `Besides the response, these differences were resolved, the largest first, with each metric as a separate family. Differences below ${100 * leastRelative} % of the baseline, and of shares below ${leastPoints} percentage points, are left out.`,
       );
-      document.findings(further.map(({ text }) => ({ text, isResolved: true })));
+      document.findings(findings.map(({ text }) => ({ text, isResolved: true })));
+    }
+    if (others > 0) {
+      document.paragraph(
+        `${plural(others, 'further metric')} with a resolved difference ${others === 1 ? 'is' : 'are'} only in the tables: about the same facts, or smaller.`,
+      );
     }
   }
   document.list(report.missing);
@@ -107,14 +103,23 @@ function addDesign(document: DocumentBuilder, { report }: FigureContext): void {
   if (design.stopping) document.paragraph(design.stopping);
   const caption = foreign
     ? 'Design. Only the names of the treatments are known.'
-    : 'Design. Varied factors come first; everything else was held constant.';
+    : 'Design: the varied factors with their levels; everything else was held constant.';
+  const held = design.rows.filter(({ varied }) => !varied);
   document.table(caption, {
-    columns: columnsOf('Parameter', 'Levels', 'Status'),
-    rows: design.rows.map(({ parameter, levels, varied }) => [
-      parameter,
-      levels.join(' · '),
-      varied ? 'varied' : 'held',
-    ]),
+    columns: columnsOf('Parameter', 'Levels'),
+    rows: [
+      ...design.rows
+        .filter(({ varied }) => varied)
+        .map(({ parameter, levels }) => [parameter, levels.join(' · ')]),
+      ...(held.length > 0
+        ? [
+            [
+              'Held constant',
+              held.map(({ parameter, levels }) => `${parameter}: ${levels.join(' · ')}`).join('; '),
+            ],
+          ]
+        : []),
+    ],
   });
   if (design.excluded.length > 0) {
     document.paragraph('Combinations that this testbed cannot run were left out of the plan:');

@@ -1,4 +1,4 @@
-import type { Block } from '@mqttlab/charts/document/blocks';
+import { type Block, isTall } from '@mqttlab/charts/document/blocks';
 import { printPalette } from '@mqttlab/charts/drawing/palette';
 import type { Picture } from '@mqttlab/charts/drawing/svg';
 import { type ReactElement, useState } from 'react';
@@ -101,7 +101,7 @@ function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureBlockPro
     pictureOf: () => drawForPrint(number) ?? picture,
   };
   return (
-    <figure className={styles.figure} id={`${numberPrefix}${id}`}>
+    <figure className={styles.figure} id={`${numberPrefix}${id}`} data-tall={isTall(picture) || undefined}>
       <div className={styles.tools}>
         <FigureTools
           figure={saved}

@@ -32,7 +32,7 @@ export function DocumentTableView({
           {caption}
         </p>
         <span className={styles.tools}>
-          <CopyTableMenu table={table} caption={caption} />
+          <CopyTableMenu table={table} caption={caption} name={caption.split('. ')[0] ?? caption} />
         </span>
       </div>
       <OverflowRegion className={styles.scroll} label={caption}>
