@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printPalette } from '../drawing/palette.ts';
 import { toSvgText } from '../drawing/svg.ts';
-import { areBoxesLevel, type BoxDatum, boxAxis, boxChartTable, drawBoxRows } from './box.ts';
+import { areBoxesLevel, type BoxDatum, boxAxis, boxChartTable, drawBoxRows, isFarFromZero } from './box.ts';
 
 const box = (over: Partial<BoxDatum> = {}): BoxDatum => ({
   treatment: { index: 1, label: 'Plain text', shortLabel: 'Plain' },
@@ -26,6 +26,18 @@ describe('boxAxis', () => {
 
   it('leaves a wide interval, which is only written, outside', () => {
     expect(boxAxis([{ title: '', boxes: [box({ lo: -50, hi: 140 })] }], { steps: 5 }).max).toBe(10);
+  });
+
+  it('on request leaves out the empty part below values that are far from zero', () => {
+    const bytes = [{ title: '', boxes: [box({ p5: 280, p95: 330, mean: 300 })] }];
+    expect(isFarFromZero(bytes)).toBe(true);
+    expect(boxAxis(bytes, { steps: 5 }).min).toBe(0);
+    const { min, max } = boxAxis(bytes, { steps: 5, zooms: true });
+    expect(min).toBeGreaterThan(250);
+    expect(max - min).toBeLessThan(2 * (330 - 280));
+    const latencies = [{ title: '', boxes: [box()] }];
+    expect(isFarFromZero(latencies)).toBe(false);
+    expect(boxAxis(latencies, { steps: 5, zooms: true }).min).toBe(0);
   });
 
   it('ignores missing values', () => {

@@ -50,6 +50,8 @@ export interface BoxData {
   sharedScale?: boolean;
   /** `log` needs values above zero. */
   scale?: 'linear' | 'log';
+  /** Starts the axis above zero if `isFarFromZero`; the text around the chart must say so. */
+  zooms?: boolean;
   heightPx?: number;
   /** Axis title; replaces the unit. */
   axisTitle?: string;
@@ -108,7 +110,7 @@ export function areBoxesLevel(
 
 /** A figure for each facet: upright boxes side by side, or level ones if there is too little room. */
 export function describeBoxes(palette: Palette, data: BoxData, width: number): Figure[] {
-  const { label: name, unit, panels, only, sharedScale = false, scale = 'linear' } = data;
+  const { label: name, unit, panels, only, sharedScale = false, scale = 'linear', zooms = false } = data;
   const isLevel = areBoxesLevel(data, width);
   const all = panels.flatMap(({ boxes }) => boxes);
   const room = {
@@ -119,7 +121,11 @@ export function describeBoxes(palette: Palette, data: BoxData, width: number): F
   const beside = (width + gapPx) / perRow - gapPx - room.left - room.right >= plotPx ? room : null;
   const selected = only === undefined ? panels : panels.filter(({ title }) => title === only).slice(0, 1);
   return (selected.length > 0 ? selected : panels.slice(0, 1)).map((panel) => {
-    const axis = boxAxis(sharedScale ? panels : [panel], { steps: isLevel ? 4 : 5, isLog: scale === 'log' });
+    const axis = boxAxis(sharedScale ? panels : [panel], {
+      steps: isLevel ? 4 : 5,
+      isLog: scale === 'log',
+      zooms,
+    });
     const range = sharedScale || panels.length === 1 ? '' : `${axis.min} to ${axis.max} ${unit}`;
     const facet: Facet = {
       data: { ...data, label: [name, panel.title].filter(Boolean).join(', ') },
@@ -347,14 +353,25 @@ export function boxValues(panels: readonly BoxPanel[]): number[] {
     .filter(Number.isFinite);
 }
 
-/** An axis from zero to a round number above all values, or a logarithmic one if requested and possible. */
+/** An axis from zero to a round number above all values; on request logarithmic if possible, or only around the values. */
 export function boxAxis(
   panels: readonly BoxPanel[],
-  { steps, isLog = false }: { steps: number; isLog?: boolean },
+  { steps, isLog = false, zooms = false }: { steps: number; isLog?: boolean; zooms?: boolean },
 ): Axis {
   const values = boxValues(panels);
   if (isLog && canBeLog(values)) return logAxis(values);
+  if (zooms && isFarFromZero(panels)) {
+    const [min, max] = [Math.min(...values), Math.max(...values)];
+    const room = max > min ? (max - min) * 0.04 : max * 0.04;
+    return tightAxis({ min: min - room, max: max + room, steps });
+  }
   return tightAxis({ min: 0, max: Math.max(0, ...values) * 1.02, steps });
+}
+
+/** True if an axis from zero would leave more than half of the plot empty. */
+export function isFarFromZero(panels: readonly BoxPanel[]): boolean {
+  const values = boxValues(panels);
+  return values.length > 0 && Math.min(...values) > Math.max(...values) / 2;
 }
 
 /** Ratio of whiskers to box above which a logarithmic axis is used to show both. */

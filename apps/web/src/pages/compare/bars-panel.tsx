@@ -22,6 +22,7 @@ import {
 } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
 import { PreviewBadge, previewNote } from './flagged-notice.tsx';
+import { describeNotDrawn, whyNotDrawn } from './not-drawn.ts';
 
 type BarsPanelProps = {
   comparison: Comparison;
@@ -77,10 +78,28 @@ export function MetricAdder({ comparison, model, onAdd }: Omit<BarsPanelProps, '
   );
 }
 
-type DrawnMultiple = MetricMultiple & { bars: BarGroup[] };
+/** `reasons`: for each treatment why it has no bar, or null. */
+type DrawnMultiple = MetricMultiple & { bars: BarGroup[]; reasons: (string | null)[] };
 
 export function withBars(model: ComparisonViewModel): DrawnMultiple[] {
-  return model.multiples.map((multiple) => ({ ...multiple, bars: barsOf(multiple, model) }));
+  return model.multiples.map((multiple) => {
+    const bars = barsOf(multiple, model);
+    return { ...multiple, bars, reasons: reasonsOf(multiple, bars, model) };
+  });
+}
+
+function reasonsOf(
+  { metric, groups }: MetricMultiple,
+  bars: readonly BarGroup[],
+  model: ComparisonViewModel,
+): (string | null)[] {
+  const drawn = new Set(bars.flatMap((group) => group.bars.map(({ treatment }) => treatment.id)));
+  return groups
+    .flatMap(({ estimates }) => estimates)
+    .map(({ treatment }) => {
+      if (drawn.has(treatment.id)) return null;
+      return whyNotDrawn(treatment, { metric, flagged: model.flagged }) ?? 'without a baseline';
+    });
 }
 
 type MultiplesProps = {
@@ -99,7 +118,7 @@ export function Multiples({ multiples, scale, actionOf }: MultiplesProps): React
       data-single={isSingle || undefined}
       data-four={multiples.length === 4 || undefined}
     >
-      {multiples.map(({ metric, unit, bars }) => (
+      {multiples.map(({ metric, unit, bars, reasons }) => (
         <div key={metric.id}>
           {!isSingle && (
             <div className={styles.metricHead}>
@@ -121,6 +140,7 @@ export function Multiples({ multiples, scale, actionOf }: MultiplesProps): React
               No chart: no valid run has this metric, or there is no baseline to compare with.
             </p>
           )}
+          <p className={styles.method}>{describeNotDrawn(reasons)}</p>
         </div>
       ))}
     </div>

@@ -87,6 +87,7 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
           <Button
             variant={isNoticed ? 'default' : 'filled'}
             leftSection={<IconShare3 size={15} aria-hidden />}
+            disabled={!comparison.data}
             onClick={() => setIsSharing(true)}
           >
             Share
@@ -96,7 +97,7 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
       phoneActions={
         <>
           <ViewsMenu state={writeCompareState(state)} isSmall />
-          <Button size="sm" variant="default" onClick={() => setIsSharing(true)}>
+          <Button size="sm" variant="default" disabled={!comparison.data} onClick={() => setIsSharing(true)}>
             Share
           </Button>
         </>

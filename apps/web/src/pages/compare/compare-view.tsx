@@ -75,6 +75,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
   const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
   const parsed = useMemo(() => parseCompareState(key), [key]);
   const all = useMemo(() => makeComparisonViewModel(comparison, parsed), [comparison, parsed]);
+  const isUsual = parsed.metric === '' && parsed.baseline === '' && !parsed.flagged;
   const marks = state.marked.join('|');
   const brushKey = state.brush ? `${state.brush.metric}:${writeRange(state.brush.range)}` : '';
   const brush = useMemo(() => parseRunBrush(brushKey), [brushKey]);
@@ -214,6 +215,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
           model={model}
           notice={notice}
           experimentIds={againIds}
+          isAnswered={isAnswered && isUsual}
           onTakeFlagged={() => onChange({ flagged: true })}
         />
         {isPhone && <PanelSwitch model={model} shown={seen.groups[0]?.title ?? ''} onChange={setPanel} />}

@@ -6,11 +6,13 @@ import {
   boxChartTable,
   boxValues,
   hasLongWhiskers,
+  isFarFromZero,
 } from '@mqttlab/charts/kinds/box';
 import { estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
 import { flaggedCount, isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { centreWords, nounOf } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
+import { plural } from '@mqttlab/shared/format/number';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../../charts/box-chart.tsx';
@@ -24,6 +26,7 @@ import {
   shownUnit,
 } from './comparison-view-model.ts';
 import { PreviewBadge, previewNote } from './flagged-notice.tsx';
+import { describeNotDrawn, whyNotDrawn } from './not-drawn.ts';
 
 type DistributionPanelProps = {
   model: ComparisonViewModel;
@@ -64,17 +67,27 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
     }),
   }));
   const isPreview = panels.some(({ boxes }) => boxes.some((box) => box.isPreview));
-  const title = isLatency ? 'Message latency' : metric.label;
+  const drawn = new Set(panels.flatMap(({ boxes }) => boxes.map(({ treatment }) => treatment.id)));
+  const reasons = groups
+    .flatMap(({ estimates }) => estimates)
+    .map(({ treatment }) => {
+      if (drawn.has(treatment.id)) return null;
+      if (model.factorOf(treatment, metric) === null) return 'without a baseline';
+      return whyNotDrawn(treatment, { metric, flagged }) ?? 'without the latencies of its messages';
+    });
+  const title = `Distribution of ${isLatency ? 'message latency' : nounOf(metric)}`;
   const what = isLatency ? 'all messages' : 'run values';
   const unit = shownUnit(model.unit, isLatency ? 'ms' : metric.unit);
+  const zoom = model.scale === 'linear' && isFarFromZero(panels) ? '; the axis does not start at zero' : '';
   const percent = model.unit === 'baseline' ? ` ${percentNote}` : '';
   const noLog = model.scale === 'log' && !canBeLog(boxValues(panels)) ? `; ${noLogNote}` : '';
   return (
     <FigurePanel
-      title={`${title} by treatment`}
-      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${nounOf(metric)}, ${centreWords(metric.id)} [95 % CI]${noLog}${isPreview ? previewNote : ''}`}
+      title={title}
+      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${nounOf(metric)}, ${centreWords(metric.id)} [95 % CI]${zoom}${noLog}${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
       table={boxChartTable(panels, unit)}
+      footnote={describeNotDrawn(reasons)}
       actions={
         onLog &&
         model.scale === 'linear' &&
@@ -89,12 +102,13 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
         <EmptyState sentence="No chart: none of the included runs has this metric." />
       ) : (
         <BoxChart
-          label={`${title} by treatment`}
+          label={title}
           unit={unit}
           centre={nounOf(metric)}
           panels={withBoxes(panels)}
           scale={model.scale}
           sharedScale
+          zooms
           heightPx={400}
         />
       )}
@@ -121,7 +135,7 @@ export function bounds({ lo, hi }: { lo: number | null; hi: number | null }): { 
 
 function runsNote(group: ComparedGroup): string {
   const runs = group.estimates.reduce((sum, estimate) => sum + estimate.values.length, 0);
-  return `${runs} runs`;
+  return plural(runs, 'run');
 }
 
 /** The chart omits panels without values; the table keeps them. */

@@ -22,6 +22,7 @@ import { useIsPhone } from '../../ui/theme.ts';
 import { hasPreview, withBars } from './bars-panel.tsx';
 import { type ComparisonViewModel, percentNote } from './comparison-view-model.ts';
 import { PreviewBadge, previewNote } from './flagged-notice.tsx';
+import { describeNotDrawn } from './not-drawn.ts';
 
 type EstimatesPanelProps = { model: ComparisonViewModel; actions?: ReactNode };
 
@@ -29,7 +30,7 @@ type EstimatesPanelProps = { model: ComparisonViewModel; actions?: ReactNode };
 export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactElement {
   const { contrasts, metric, baselineName } = model;
   const [response] = withBars({ ...model, multiples: model.multiples.slice(0, 1) });
-  const { unit = metric.unit, bars = [] } = response ?? {};
+  const { unit = metric.unit, bars = [], reasons = [] } = response ?? {};
   const isRatio = contrasts.some(({ scale, value }) => scale === 'ratio' && value !== null);
   const kind: EffectKind = isRatio ? 'ratio' : 'difference';
   const groups = bars.flatMap((group) => groupOf(group, { model, kind }));
@@ -51,6 +52,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
     ...(isWithoutLog ? [noLogNote] : []),
   ].join('; ');
   const notes = [
+    describeNotDrawn(reasons),
     hasEffects
       ? describeLeftOut({ contrasts: drawn, metric, kind })
       : describeNothing({ contrasts: drawn, whyNothing: model.whyNothing }),

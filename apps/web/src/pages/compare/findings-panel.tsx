@@ -5,6 +5,7 @@ import type { FlaggedNotice } from '@mqttlab/shared/analysis/flagged-runs';
 import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { methodOf } from '@mqttlab/shared/analysis/result';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import { formatCount } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { Panel } from '../../ui/panel.tsx';
 import styles from './compare.module.css';
@@ -21,21 +22,23 @@ type FindingsPanelProps = {
   notice: FlaggedNotice | null;
   /** Experiments whose flagged runs can be run again; none on a read-only page. */
   experimentIds: readonly number[];
+  /** The headline is already shown above. */
+  isAnswered?: boolean;
   onTakeFlagged(): void;
 };
 
 /** The result in plain sentences, the clearest first; if valid runs allow no claim, the reason and what to do. */
 export function FindingsPanel(props: FindingsPanelProps): ReactElement {
-  const { comparison, model } = props;
+  const { comparison, model, isAnswered = false } = props;
   const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut } = model;
   const [lead, ...rest] = findings.slice(0, most);
   const note = levelNote(model.shown);
   const excluded = comparison.excludedRuns ?? [];
-  const failed = comparison.failedRuns > 0 ? `, ${comparison.failedRuns} failed` : '';
+  const failed = comparison.failedRuns > 0 ? `, ${formatCount(comparison.failedRuns)} failed` : '';
   const without = allRuns - flaggedOut - usedRuns;
   const left = [
-    ...(flaggedOut > 0 ? [`${flaggedOut} flagged`] : []),
-    ...(without > 0 ? [`${without} without this metric`] : []),
+    ...(flaggedOut > 0 ? [`${formatCount(flaggedOut)} flagged`] : []),
+    ...(without > 0 ? [`${formatCount(without)} without this metric`] : []),
   ];
   return (
     <Panel padded>
@@ -43,9 +46,11 @@ export function FindingsPanel(props: FindingsPanelProps): ReactElement {
         <NoClaim {...props} />
       ) : (
         <>
-          <p className={styles.lead}>
-            {lead ? lead.headline : 'Choose at least two treatments to compare them.'}
-          </p>
+          {!(isAnswered && lead) && (
+            <p className={styles.lead}>
+              {lead ? lead.headline : 'Choose at least two treatments to compare them.'}
+            </p>
+          )}
           {rest.map(({ headline }) => (
             <p key={headline} className={styles.more}>
               {headline}
@@ -54,7 +59,7 @@ export function FindingsPanel(props: FindingsPanelProps): ReactElement {
         </>
       )}
       <p className={styles.method}>
-        {usedRuns} of {allRuns} runs used
+        {formatCount(usedRuns)} of {formatCount(allRuns)} runs used
         {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
         {failed}
         {excluded.length > 0 && `, ${excluded.length} excluded by hand (${describeExcluded(excluded)})`}. The

@@ -7,6 +7,7 @@ import { useNavigate } from 'react-router';
 import { showProblem } from '../../api/show-problem.tsx';
 import { answersExperiment, useCall } from '../../api/use-call.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
+import { useRefusal } from '../../ui/shell/shell-status.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import styles from './compare.module.css';
 
@@ -40,6 +41,7 @@ type RunAgainProps = Pick<FlaggedNoticeProps, 'experimentIds'> & { flagged: numb
 export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainProps): ReactElement | null {
   const { mutateAsync, isPending } = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
   const navigate = useNavigate();
+  const refusal = useRefusal();
   if (experimentIds.length === 0 || flagged === 0) return null;
   const runAgain = async () => {
     try {
@@ -55,6 +57,8 @@ export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainPr
       variant={isPrimary ? 'filled' : 'default'}
       icon={IconRefresh}
       loading={isPending}
+      disabled={refusal !== null}
+      title={refusal ?? undefined}
       onClick={() => void runAgain()}
     >
       {flagged === 1 ? 'Run this one again' : `Run these ${formatCount(flagged)} again`}

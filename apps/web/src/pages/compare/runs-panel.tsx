@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { describeStrips, namesWidth, type StripRow, stripTable } from '@mqttlab/charts/kinds/strip';
+import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
@@ -12,6 +13,7 @@ import { useIsPhone } from '../../ui/theme.ts';
 import styles from './compare.module.css';
 import type { RunBrush } from './compare-state.ts';
 import { type ComparisonViewModel, shownUnit } from './comparison-view-model.ts';
+import { describeNotDrawn } from './not-drawn.ts';
 import { RangeFields } from './range-fields.tsx';
 
 type RunsPanelProps = {
@@ -60,6 +62,10 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
           </Button>
         )
       }
+      footnote={strips
+        .map(({ metric }) => missingRuns(model, metric))
+        .filter(Boolean)
+        .join(' ')}
       table={stripTable(fields?.rows ?? [], { name: fields?.metric.label ?? '', unit: fields?.unit ?? '' })}
     >
       <div className={styles.strips}>
@@ -150,6 +156,20 @@ export function runRows(model: ComparisonViewModel, metricId: string): StripRow[
       })),
     };
   });
+}
+
+/** "Not drawn: 2 of 48 runs (2 without connection set-up)."; '' if each run has a point. */
+function missingRuns(model: ComparisonViewModel, metric: MetricDefinition): string {
+  const entries = model.groups.flatMap(({ estimates }) => estimates.map(({ treatment }) => treatment));
+  return describeNotDrawn(
+    entries.flatMap((entry) => {
+      const points = runValues(entry, { metric: metric.id, flagged: true }).length;
+      const reason = model.factorOf(entry, metric) === null ? 'without a baseline' : null;
+      const without = entry.runs.slice(points).map(() => `without ${nounOf(metric)}`);
+      return [...Array.from({ length: points }, () => reason), ...without];
+    }),
+    'run',
+  );
 }
 
 /** The rows of each shown panel, with a heading if there are several. */

@@ -15,6 +15,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import styles from './compare.module.css';
 import { type ComparisonViewModel, shownUnit } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
+import { describeNotDrawn, flaggedReason } from './not-drawn.ts';
 import { RangeFields } from './range-fields.tsx';
 
 /** Fewer points are not drawn. */
@@ -95,6 +96,15 @@ export function SeriesPanel({
       table: timeSeriesTable({ unit, series: lines }),
     };
   }, [model, unit, entryOf, factor, choice]);
+  const drawnIds = new Set(all.map(({ treatment }) => treatment.id));
+  const reasons = model.groups.flatMap(({ estimates }) =>
+    estimates.map(({ treatment }) => {
+      if (drawnIds.has(treatment.id)) return null;
+      if (treatment.runs.length === 0) return 'without a finished run';
+      const isFlagged = !model.flagged && treatment.runs.every((run) => run.flagged);
+      return isFlagged ? flaggedReason(treatment) : 'without this series';
+    }),
+  );
   const isShort = !all.some(({ points }) => points.length >= minPoints);
   const namesPx = useMemo(
     () => widest(all.map(({ treatment }) => textWidth(treatment.shortLabel))) + END_PX,
@@ -105,6 +115,7 @@ export function SeriesPanel({
   return (
     <FigurePanel
       title={choice?.label ?? 'Time series'}
+      footnote={isShort ? '' : describeNotDrawn(reasons)}
       subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; 0 s: measuring starts${noLog}`}
       table={table}
       actions={

@@ -5,8 +5,10 @@ import type { ReactElement } from 'react';
 import { Chart } from '../../charts/chart.tsx';
 import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { groupMetrics, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
+import { describeNotDrawn } from './not-drawn.ts';
 import { type TradeOffChoice, tradeOff } from './trade-off.ts';
 
 type TradeOffPanelProps = {
@@ -16,7 +18,7 @@ type TradeOffPanelProps = {
   onChange(choice: Partial<TradeOffChoice>): void;
 };
 
-/** Scatter plot of two metrics; hidden if fewer than two treatments have both. */
+/** Scatter plot of two metrics; hidden if there is nothing to compare. */
 export function TradeOffPanel({
   model,
   choice,
@@ -24,9 +26,10 @@ export function TradeOffPanel({
   onChange,
 }: TradeOffPanelProps): ReactElement | null {
   const found = tradeOff(model, choice);
-  if (!found) return null;
-  const { x, y, measured, points } = found;
+  if (!found || model.shown.length < 2) return null;
+  const { x, y, measured, points, reasons } = found;
   const groups = groupMetrics(measured);
+  const missing = describeNotDrawn(reasons);
   return (
     <FigurePanel
       title={`${titleOf(y)} against ${titleOf(x)}`}
@@ -48,18 +51,23 @@ export function TradeOffPanel({
           one.isFront ? 'yes' : 'no',
         ]),
       }}
+      footnote={missing}
     >
-      <Chart
-        describe={describeScatter}
-        label={`${y.label} against ${x.label}`}
-        xName={titleOf(x)}
-        yName={titleOf(y)}
-        units={[x.unit, y.unit]}
-        points={points}
-        scale={model.scale}
-        isMoreBetter={x.better === 'higher'}
-        heightPx={heightPx}
-      />
+      {points.length < 2 ? (
+        <EmptyState sentence="No chart: fewer than two treatments have both metrics." />
+      ) : (
+        <Chart
+          describe={describeScatter}
+          label={`${y.label} against ${x.label}`}
+          xName={titleOf(x)}
+          yName={titleOf(y)}
+          units={[x.unit, y.unit]}
+          points={points}
+          scale={model.scale}
+          isMoreBetter={x.better === 'higher'}
+          heightPx={heightPx}
+        />
+      )}
       <div className={styles.picks}>
         <SearchPick
           label="Across"

@@ -5,6 +5,7 @@ import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { rankPareto } from '@mqttlab/shared/statistics/estimates/pareto';
 import type { CompareState } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
+import { whyNotDrawn } from './not-drawn.ts';
 
 export type TradeOffChoice = Pick<CompareState, 'x' | 'y' | 'front'>;
 
@@ -17,7 +18,10 @@ const rivals = [
   'latency.p50',
 ];
 
-/** Two metrics of every treatment that has both, and the Pareto front; null for fewer than two treatments. */
+/**
+ * Two metrics of every treatment that has both, the Pareto front, and for each treatment why it has no point. null if only
+ * one metric can be drawn.
+ */
 export function tradeOff(model: ComparisonViewModel, choice: TradeOffChoice) {
   const estimates = (metric: MetricDefinition) =>
     new Map(
@@ -42,7 +46,6 @@ export function tradeOff(model: ComparisonViewModel, choice: TradeOffChoice) {
     const [a, b] = [xs.get(entry.id), ys.get(entry.id)];
     return a && b ? [{ entry, x: a, y: b }] : [];
   });
-  if (both.length < 2) return null;
   const may = both.filter(({ entry }) => choice.front === 'all' || !model.isBaselineColour(entry));
   const sign = (metric: MetricDefinition) => (metric.better === 'higher' ? -1 : 1);
   const { front } = rankPareto(may.map((one) => [sign(x) * one.x.value, sign(y) * one.y.value]));
@@ -54,5 +57,10 @@ export function tradeOff(model: ComparisonViewModel, choice: TradeOffChoice) {
       isFront: onFront.has(entry.id),
     }),
   );
-  return { x, y, measured, points };
+  const reasons = model.shown.map(
+    (entry) =>
+      whyNotDrawn(entry, { metric: x, flagged: model.flagged }) ??
+      whyNotDrawn(entry, { metric: y, flagged: model.flagged }),
+  );
+  return { x, y, measured, points, reasons };
 }

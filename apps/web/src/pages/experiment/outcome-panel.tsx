@@ -26,6 +26,7 @@ import { parseCompareState } from '../compare/compare-state.ts';
 import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
 import { DistributionPanel } from '../compare/distribution-panel.tsx';
 import { PreviewBadge, previewNote } from '../compare/flagged-notice.tsx';
+import { describeNotDrawn, whyNotDrawn } from '../compare/not-drawn.ts';
 import { whatChanged } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 
@@ -61,6 +62,8 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
   }
   const bars = makeOutcomeBars(result, takesFlagged);
   const isPreview = hasPreview(bars.groups);
+  // Treatments whose runs are all flagged have a row that says so.
+  const reasons = treatments.map((entry) => whyNotDrawn(entry, { metric, flagged: true }));
   const flaggedRuns = result.estimates
     .flatMap(({ treatment }) => treatment.runs)
     .filter((run) => isFlaggedFor(run, metric)).length;
@@ -91,7 +94,7 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
             />
           </>
         }
-        footnote={describeBasis(experiment, bars.runs, takesFlagged ? 0 : flaggedRuns)}
+        footnote={`${describeBasis(experiment, bars.runs, takesFlagged ? 0 : flaggedRuns)} ${describeNotDrawn(reasons)}`}
       >
         <div className={styles.words}>
           {question && <p className={styles.question}>{question}</p>}

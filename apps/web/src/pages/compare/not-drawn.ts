@@ -1,0 +1,40 @@
+import { runValues } from '@mqttlab/shared/analysis/run-values';
+import { flagName, isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
+import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
+import { formatCount, plural } from '@mqttlab/shared/format/number';
+import { inSentence } from '@mqttlab/shared/format/unit';
+
+/** Why a treatment has no value of a metric to draw: "flagged: messages lost"; null if it has one. */
+export function whyNotDrawn(
+  entry: ComparedTreatment,
+  { metric, flagged }: { metric: MetricDefinition; flagged: boolean },
+): string | null {
+  if (runValues(entry, { metric: metric.id, flagged }).length > 0) return null;
+  if (entry.runs.length === 0) return 'without a finished run';
+  if (runValues(entry, { metric: metric.id, flagged: true }).length === 0) return 'not measured';
+  return flaggedReason(entry, metric);
+}
+
+/** "flagged: messages lost", by the most frequent fault of its runs. */
+export function flaggedReason({ runs }: ComparedTreatment, metric?: MetricDefinition): string {
+  const faults = Map.groupBy(
+    runs.filter((run) => isFlaggedFor(run, metric)).flatMap(({ failed = [] }) => failed),
+    (id) => id,
+  );
+  const [most] = [...faults].sort(([, a], [, b]) => b.length - a.length);
+  return most ? `flagged: ${inSentence(flagName({ id: most[0], label: most[0] }))}` : 'flagged';
+}
+
+/**
+ * Counts what a chart leaves out, by reason: "Not drawn: 13 of 16 treatments (11 flagged: messages lost; 2 not measured)."
+ * One entry for each treatment, null if it is drawn. Returns '' if all are.
+ */
+export function describeNotDrawn(reasons: readonly (string | null)[], noun = 'treatment'): string {
+  const missing = reasons.filter((reason) => reason !== null);
+  if (missing.length === 0) return '';
+  const counts = [...Map.groupBy(missing, (reason) => reason)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([reason, all]) => `${formatCount(all.length)} ${reason}`);
+  return `Not drawn: ${formatCount(missing.length)} of ${plural(reasons.length, noun)} (${counts.join('; ')}).`;
+}
