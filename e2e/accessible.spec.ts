@@ -37,8 +37,12 @@ test('pages meet WCAG 2.2 AA in both colour schemes: the first visit, the wizard
   await check(`/experiments/${id}`);
   const { runs } = await waitUntilDone(server, id);
   await check(`/experiments/${id}/runs/${runs[0]?.id}`);
-  const rest = ['/', '/studies', '/devices', '/reference/metrics', '/changes', '/settings'];
-  for (const path of rest) await check(path);
+  const { token } = await server.api<{ token: string }>('POST', '/shares', {
+    kind: 'run',
+    runId: runs[0]?.id,
+  });
+  const rest = ['/', '/compare', '/studies', '/devices', '/reference/metrics', '/changes', '/settings'];
+  for (const path of [...rest, `/s/${token}`, '/docs/', '/docs/api/']) await check(path);
 });
 
 test('the login page and the settings of an administrator meet WCAG 2.2 AA', async ({ page }) => {

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './fixtures/accessible.ts';
+import { makeQuickDraft, sixteenTreatments, startExperiment, waitUntil } from './fixtures/experiments.ts';
+import { expectNothingJumped, watchShifts } from './fixtures/layout-shift.ts';
 import { findIllegible, hearCanvases } from './fixtures/legible.ts';
 import { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
@@ -82,7 +84,7 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
         `/studies/${study.id}/results/${id}`,
       ];
       // Flags change the words of these two pages most.
-      const visited = flagged === 'some' ? paths : paths.slice(0, 2);
+      const visited = flagged === 'some' || treatments === 6 ? paths : paths.slice(0, 2);
       for (const path of visited) {
         await page.goto(server.address + path);
         // Offscreen panels of Compare have placeholder heights, but their texts have real positions.
@@ -113,5 +115,55 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
   } finally {
     await server.remove();
   }
+  expect(problems).toEqual([]);
+});
+
+/** Rows of the grid of trials that cannot be seen without scrolling. */
+function hiddenRows(page: Page): Promise<string[]> {
+  return page.getByRole('table', { name: /^Treatments by repetitions/ }).evaluate((table) => {
+    const frames: DOMRect[] = [];
+    for (let at: Element | null = table; at; at = at.parentElement) {
+      if (getComputedStyle(at).overflowY !== 'visible') frames.push(at.getBoundingClientRect());
+    }
+    const end = Math.min(innerHeight, ...frames.map(({ bottom }) => bottom));
+    return [...table.querySelectorAll('tr')]
+      .filter((row) => row.getBoundingClientRect().bottom > end + 0.5)
+      .map((row) => row.innerText);
+  });
+}
+
+test('a running experiment of 16 treatments shows its grid without scrolling, and can be read in every window and both colour schemes', async ({
+  freshServer: server,
+  page,
+}) => {
+  test.setTimeout(600_000);
+  const quick = makeQuickDraft();
+  const id = await startExperiment(server, {
+    ...quick,
+    factors: sixteenTreatments,
+    repetitions: 3,
+    workload: { ...quick.workload, measureMs: 3000 },
+  });
+  await hearCanvases(page);
+  await watchShifts(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await waitUntil(server, id, ({ progress }) => progress.done > 0);
+  await page.goto(`${server.address}/experiments/${id}`);
+  const { progress } = await waitUntil(server, id, ({ progress: { done } }) => done > 4);
+  expect(progress.trials).toBe(48);
+  await expectNothingJumped(page);
+  expect(await hiddenRows(page)).toEqual([]);
+  const problems: string[] = [];
+  for (const size of windows) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator('main canvas').first()).toBeVisible();
+      const where = `live at ${size.width}, ${colorScheme}`;
+      problems.push(...(await findIllegible(page)).map((one) => `${where}: ${one}`));
+      await expectAccessible(page, where);
+    }
+  }
+  await server.api('POST', `/experiments/${id}/actions/cancel`);
   expect(problems).toEqual([]);
 });

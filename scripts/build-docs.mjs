@@ -51,7 +51,13 @@ function addApiViewer(folder) {
   writeFileSync(
     join(folder, 'start.js'),
     `document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches);
-SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, tagsSorter: 'alpha', docExpansion: 'list' });
+// Swagger UI leaves these choices without a name.
+const names = { servers: 'Server', schemes: 'Scheme' };
+new MutationObserver(() => {
+  for (const [id, name] of Object.entries(names)) document.getElementById(id)?.setAttribute('aria-label', name);
+}).observe(document.getElementById('api'), { childList: true, subtree: true });
+// Deep links would be links inside of buttons.
+SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: false, validatorUrl: null, tagsSorter: 'alpha', docExpansion: 'list' });
 `,
   );
   writeFileSync(
@@ -69,11 +75,23 @@ SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: true
 body { margin: 0; background: Canvas; color: CanvasText; font: 15px/1.6 system-ui, sans-serif; }
 header { display: flex; gap: 16px; padding: 12px 24px; border-bottom: 1px solid GrayText; }
 header a { color: inherit; font-weight: 600; text-decoration: none; }
+/* Swagger UI's light colours have less contrast than WCAG AA asks for. */
+html:not(.dark-mode) .swagger-ui .info .title small { background: #5c6370; }
+html:not(.dark-mode) .swagger-ui .info .title small.version-stamp { background: #4a6b00; }
+html:not(.dark-mode) .swagger-ui .info .link, html:not(.dark-mode) .swagger-ui .info .url, html:not(.dark-mode) .swagger-ui .info a { color: #1f5fa8; }
+html:not(.dark-mode) .swagger-ui .opblock .opblock-summary-method { background: #47505b; }
+html:not(.dark-mode) .swagger-ui .opblock-get .opblock-summary-method { background: #1f5fa8; }
+html:not(.dark-mode) .swagger-ui .opblock-post .opblock-summary-method { background: #1a7445; }
+html:not(.dark-mode) .swagger-ui .opblock-put .opblock-summary-method, html:not(.dark-mode) .swagger-ui .opblock-patch .opblock-summary-method { background: #8a5600; }
+html:not(.dark-mode) .swagger-ui .opblock-delete .opblock-summary-method { background: #b3261e; }
+html:not(.dark-mode) .swagger-ui .btn.authorize { color: #1a7445; border-color: #1a7445; }
+html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #1a7445; }
+html:not(.dark-mode) .swagger-ui .json-schema-2020-12-expand-deep-button { color: #47505b; }
 </style>
 </head>
 <body>
 <header><a href="/">mqttlab</a> <a href="/docs/">Documentation</a> <a href="/docs/reference/live-events.html">Live events</a></header>
-<main id="api"></main>
+<div id="api"></div>
 <script src="swagger-ui-bundle.js"></script>
 <script src="start.js"></script>
 </body>

@@ -24,7 +24,7 @@ export async function measureComparePage(root: string): Promise<BenchRow[]> {
     for (let i = 0; i < opened; i += 1) interactive.push(await measureInteractive(browser, address));
     const page = await browser.newPage({ viewport: { width: 1440, height: 2400 } });
     await page.goto(address);
-    const values = await brush(page, page.getByRole('img', { name: /of every run$/ }).first());
+    const values = await brush(page, page.getByRole('img', { name: /of every run/ }).first());
     const times = await brush(page, page.getByRole('img', { name: /^CPU of/ }).first());
     const interaction = await measureInteraction(
       await browser.newPage({ viewport: { width: 1440, height: 900 } }),
@@ -55,7 +55,7 @@ const slowedBy = 4;
 async function measureInteraction(page: Page, address: string): Promise<number> {
   await page.goto(address);
   await page
-    .getByRole('img', { name: /of every run$/ })
+    .getByRole('img', { name: /of every run/ })
     .first()
     .waitFor();
   await page.waitForLoadState('networkidle');

@@ -67,7 +67,7 @@ test('repetitions until a target precision; tag and exclude runs, brush charts, 
   ).toBeVisible();
 
   const left = trials.size - 1;
-  await brush(page, /of every run$/);
+  await brush(page, /of every run/);
   await expect(page.getByText(new RegExp(`^${left} of ${left} runs are between`))).toBeVisible();
   await expect(page).toHaveURL(/brush=rate\.messages/);
   await brush(page, /^CPU of the broker process/);

@@ -119,17 +119,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       <p className={styles.words}>
         Anyone with the link has read-only access. The link stops working when the experiment is deleted.
       </p>
-      <div className={styles.make}>
-        <Choice label="The link expires" value={expiry} words={expiryWords} onChange={setExpiry} />
-        <Button
-          leftSection={<IconLink size={16} stroke={2} aria-hidden />}
-          loading={create.isPending}
-          onClick={() => void makeLink()}
-          data-autofocus
-        >
-          Create link
-        </Button>
-      </div>
+      <Choice label="The link expires" value={expiry} words={expiryWords} onChange={setExpiry} />
       <Checkbox
         checked={details}
         onChange={(event) => setDetails(event.currentTarget.checked)}
@@ -148,6 +138,14 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       <div className={styles.limits}>
         <TextFields of={limitFields} form={form} />
       </div>
+      <Button
+        leftSection={<IconLink size={16} stroke={2} aria-hidden />}
+        loading={create.isPending}
+        onClick={() => void makeLink()}
+        data-autofocus
+      >
+        Create link
+      </Button>
       <WhatItShows preview={preview.data} error={preview.error} />
       <FormError error={create.error} lost="No link was created." onRetry={() => void makeLink()} />
       {latest && (

@@ -26,8 +26,10 @@ export interface Plot extends Panel {
 
 /** A figure of one panel, described once: Chart.js shows it on the page, `drawFigure` draws it into documents. */
 export interface Figure {
-  /** Accessible name: what is compared, and the finding if there is one. */
+  /** What is compared: the beginning of its text alternative, which `alternativeOf` makes. */
   label: string;
+  /** Result in words, if neither single rows nor the ends of lines are the result. */
+  finding?: string;
   /** Fixed height, so that updates cause no layout shift. A figure is as wide as its column. */
   heightPx: number;
   /** Around the panel, px: room for names and tick labels. */
@@ -45,6 +47,31 @@ export interface Figure {
   /** Marks behind the lines and in front of them. */
   below?(plot: Plot): SvgNode[];
   above?(plot: Plot): SvgNode[];
+}
+
+/** Maximum number of values that a text alternative lists. */
+const maxListed = 8;
+
+/** Text alternative of a figure: its name and its result. More rows are summarised by the lowest and the highest. */
+export function alternativeOf({ label, finding, lines = [], tips = [], hover }: Figure): string {
+  const isListed = hover.axis !== 'xy' && tips.length > 0;
+  const said = finding ?? (isListed ? rowsInWords(tips, hover.axis) : endsInWords(lines));
+  return said === '' ? label : `${label}: ${said}`;
+}
+
+function rowsInWords(tips: readonly Tip[], across: 'x' | 'y' | 'xy'): string {
+  const words = ({ tip: [name = '', ...values] }: Tip) => `${name} ${values.slice(0, 2).join(', ')}`.trim();
+  if (tips.length <= maxListed) return tips.map(words).join('; ');
+  const sorted = tips.toSorted((a, b) => (across === 'y' ? a.x - b.x : a.y - b.y));
+  const ends = [sorted[0], sorted.at(-1)].flatMap((tip) => (tip ? words(tip) : []));
+  return `${tips.length} values, from ${ends.join(' to ')}`;
+}
+
+/** "TLS 1.3: 0.45 ms at 3 s", for the last point of each line. */
+function endsInWords(lines: readonly FigureLine[]): string {
+  const ends = lines.flatMap(({ points }) => points.at(-1)?.tip.toReversed().join(' at ') ?? []);
+  const more = ends.length > maxListed ? [`${ends.length - maxListed} more`] : [];
+  return [...ends.slice(0, maxListed), ...more].join('; ');
 }
 
 export interface FigureLayers {
@@ -98,13 +125,14 @@ export function drawFigure(
 ): Picture {
   const { below, lines, above } = figureLayers(figure, palette, { width, height: figure.heightPx });
   const nodes = [...below, ...lines, ...above];
-  if (keys.length === 0) return { width, height: figure.heightPx, label: figure.label, nodes };
+  const label = alternativeOf(figure);
+  if (keys.length === 0) return { width, height: figure.heightPx, label, nodes };
   const names = legend(palette, keys, { left: figure.margins.left, top: 0, right: width });
   const top = names.height + legendGap;
   return {
     width,
     height: top + figure.heightPx,
-    label: figure.label,
+    label,
     nodes: [...names.nodes, el('g', { transform: `translate(0 ${top})` }, nodes)],
   };
 }

@@ -68,6 +68,7 @@ export function describeHistogram(palette: Palette, data: HistogramData): Figure
   const headEnd = Math.max(...heads.map((text) => textWidth(text)));
   return {
     label: name,
+    finding: quantiles.map((one) => `${one.name} ${formatNumber(one.value)} ${unit}`).join(', '),
     heightPx,
     margins: { top: headPx, bottom: 36, left: 40, right: 6 },
     x,

@@ -66,6 +66,7 @@ export function describeScatter(palette: Palette, data: ScatterData): Figure {
   const front = points.filter(({ isFront }) => isFront).sort((a, b) => a.x.value - b.x.value);
   return {
     label: name,
+    finding: frontInWords(front, points.length),
     heightPx,
     margins: { top: 24, right: 12, bottom: 38, left: tickRoom(y) },
     x,
@@ -101,6 +102,12 @@ export function describeScatter(palette: Palette, data: ScatterData): Figure {
       ...names(palette, plot, [...front, ...pale]),
     ],
   };
+}
+
+/** "2 of 6 treatments on the Pareto front: Plain, TLS 1.3". */
+function frontInWords(front: readonly ScatterPoint[], count: number): string {
+  const names = front.map(({ treatment }) => treatment.label).join(', ');
+  return `${front.length} of ${count} treatments on the Pareto front: ${names}`;
 }
 
 function scatterAxis(estimates: readonly Estimate[], runs: readonly number[], scale: 'linear' | 'log'): Axis {

@@ -14,10 +14,15 @@ export async function copyAndSay(what: string, text: string): Promise<void> {
   notifications.show({ message: copied ? `${what} copied` : 'This browser does not allow copying.' });
 }
 
-type CopyTableMenuProps = { table: DocumentTable; caption: string };
+type CopyTableMenuProps = {
+  table: DocumentTable;
+  caption: string;
+  /** Tells the buttons of several tables apart; by default the caption. */
+  name?: string;
+};
 
 /** Copies a table for a paper or a README. */
-export function CopyTableMenu({ table, caption }: CopyTableMenuProps): ReactElement {
+export function CopyTableMenu({ table, caption, name = caption }: CopyTableMenuProps): ReactElement {
   const actions = [
     {
       label: 'Copy as LaTeX (booktabs)',
@@ -33,7 +38,7 @@ export function CopyTableMenu({ table, caption }: CopyTableMenuProps): ReactElem
   return (
     <Menu>
       <Menu.Target>
-        <IconButton icon={IconCopy} label="Copy the table" />
+        <IconButton icon={IconCopy} label="Copy the table" of={name} />
       </Menu.Target>
       <MenuActions groups={[actions]} />
     </Menu>

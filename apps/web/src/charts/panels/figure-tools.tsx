@@ -10,7 +10,7 @@ import type { FigureFormat, SavedFigure } from './save-figure.ts';
 
 type FigureToolsProps = {
   figure: Omit<SavedFigure, 'source'>;
-  /** Caption of copied tables. */
+  /** Caption of copied tables; it also tells the buttons of several figures apart. */
   caption: string;
   showsTable: boolean;
   onToggleTable: () => void;
@@ -42,6 +42,7 @@ export function FigureTools(props: FigureToolsProps): ReactElement {
       <IconButton
         icon={IconTable}
         label={showsTable ? 'Show as a chart' : 'Show as a table'}
+        of={caption}
         pressed={showsTable}
         onClick={onToggleTable}
       />
@@ -49,7 +50,7 @@ export function FigureTools(props: FigureToolsProps): ReactElement {
       {isPhone ? (
         <Menu>
           <Menu.Target>
-            <IconButton icon={IconDots} label="Save" />
+            <IconButton icon={IconDots} label="Save" of={caption} />
           </Menu.Target>
           <Menu.Dropdown>
             {downloads.map(({ label, Icon, ...rest }) => (
@@ -61,7 +62,7 @@ export function FigureTools(props: FigureToolsProps): ReactElement {
         </Menu>
       ) : (
         downloads.map(({ label, Icon, ...rest }) => (
-          <IconButton key={label} icon={Icon} label={label} {...rest} />
+          <IconButton key={label} icon={Icon} label={label} of={caption} {...rest} />
         ))
       )}
     </>

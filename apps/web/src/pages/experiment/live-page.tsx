@@ -1,6 +1,5 @@
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
-import { inSentence } from '@mqttlab/shared/format/unit';
 import { studyOriginOf } from '@mqttlab/shared/planning/study';
 import { IconBook2, IconReportAnalytics, IconScale, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
@@ -22,7 +21,7 @@ import {
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
-import { useShellStatus } from '../../ui/shell/shell-status.tsx';
+import { CurrentBadge } from '../../ui/shell/shell-status.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { STATUS_KINDS, StatusBadge } from '../../ui/status.tsx';
 import { pictureOf } from '../compare/answer-panel.tsx';
@@ -162,14 +161,7 @@ export function ExperimentBadge(props: {
   const { experiment, tellsFlagged } = props;
   const { kind, word } = describeStatus(experiment);
   const { flagged, done } = experiment.progress;
-  const { connection } = useShellStatus();
-  if (connection.state === 'gone' && !isFinished(experiment.status)) {
-    const was = inSentence(word ?? STATUS_KINDS[kind].word);
-    return (
-      <StatusBadge kind="unreachable">{`Was ${was} at ${formatTimeOfDay(connection.sinceMs)}`}</StatusBadge>
-    );
-  }
-  if (!tellsFlagged) return <StatusBadge kind={kind}>{word}</StatusBadge>;
+  if (!tellsFlagged) return <CurrentBadge kind={kind} word={word} isFinal={isFinished(experiment.status)} />;
   return (
     <StatusBadge kind="flagged">{`${word ?? STATUS_KINDS[kind].word}, ${flagged} of ${done} flagged`}</StatusBadge>
   );

@@ -16,9 +16,9 @@ import { Fragment, type ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { showProblem } from '../../api/show-problem.tsx';
 import { answersExperiment, useCall } from '../../api/use-call.ts';
-import { experimentCode, formatTimeOfDay } from '../../ui/format.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
-import { useShellStatus } from '../../ui/shell/shell-status.tsx';
+import { useRefusal } from '../../ui/shell/shell-status.tsx';
 
 interface Offer {
   action: ExperimentAction;
@@ -121,11 +121,7 @@ type OfferButtonsProps = {
 
 /** What can be done to the experiment now; the action under way is marked. Without the server nothing can be done. */
 export function OfferButtons({ experiment, actions, isShort }: OfferButtonsProps): ReactElement {
-  const { connection } = useShellStatus();
-  const refusal =
-    connection.state === 'gone'
-      ? `The server has not been reachable since ${formatTimeOfDay(connection.sinceMs)}`
-      : null;
+  const refusal = useRefusal();
   return (
     <>
       {offersFor(experiment).map((offer) => (

@@ -62,7 +62,7 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
   }
   const bars = makeOutcomeBars(result, takesFlagged);
   const isPreview = hasPreview(bars.groups);
-  // Treatments whose runs are all flagged have a row that says so.
+  // A treatment with flagged runs only has a row with their count.
   const reasons = treatments.map((entry) => whyNotDrawn(entry, { metric, flagged: true }));
   const flaggedRuns = result.estimates
     .flatMap(({ treatment }) => treatment.runs)

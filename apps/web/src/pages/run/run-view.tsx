@@ -17,8 +17,8 @@ import { KeyFigures } from '../../ui/facts.tsx';
 import { experimentCode, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { ImportNotice } from '../../ui/import-notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { CurrentBadge } from '../../ui/shell/shell-status.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { StatusBadge } from '../../ui/status.tsx';
 import { runStatusKind, whatChanged } from '../experiments/describe-experiment.ts';
 import { MeterPanel } from './meter-panel.tsx';
 import { NotesPanel } from './notes-panel.tsx';
@@ -205,7 +205,7 @@ export function runTitle(run: RunDetail): string {
 }
 
 export function RunBadge({ run }: { run: RunDetail }): ReactElement {
-  return <StatusBadge kind={runStatusKind(run)} />;
+  return <CurrentBadge kind={runStatusKind(run)} isFinal={isSettled(run.status)} />;
 }
 
 /** "repetition 3, run 27 of 60, attempt 2, 20 Nov 11:48:12, took 74 s" */

@@ -39,8 +39,10 @@ export function DangerButton(props: DangerButtonProps): ReactElement {
 
 type IconButtonProps = {
   icon: Icon;
-  /** Accessible name and tooltip. */
+  /** Tooltip and accessible name. */
   label: string;
+  /** What it acts on, if the page has several buttons of this label: added to the accessible name. */
+  of?: string;
   /** `bordered` is 32 px high, for toolbars; otherwise 28 px, for panel headers. */
   bordered?: boolean;
   /** State of a toggle button. */
@@ -52,6 +54,7 @@ type IconButtonProps = {
 export function IconButton({
   icon: ButtonIcon,
   label,
+  of,
   bordered,
   pressed,
   ...rest
@@ -62,7 +65,7 @@ export function IconButton({
         {...rest}
         variant={bordered ? 'default' : 'subtle'}
         size={bordered ? 'lg' : 'md'}
-        aria-label={label}
+        aria-label={of ? `${label}: ${of}` : label}
         aria-pressed={pressed}
       >
         <ButtonIcon size={16} stroke={2} aria-hidden />

@@ -1,4 +1,7 @@
+import { inSentence } from '@mqttlab/shared/format/unit';
 import { createContext, type ReactElement, type ReactNode, use, useCallback, useState } from 'react';
+import { formatTimeOfDay } from '../format.ts';
+import { STATUS_KINDS, StatusBadge, type StatusKind } from '../status.tsx';
 
 /** Connection to the server. `gone`: unreachable; data stays visible with the time of the last contact. */
 export type ConnectionStatus =
@@ -68,6 +71,27 @@ export function ShellStatusProvider({ children }: { children: ReactNode }): Reac
 
 export function useShellStatus(): ShellStatus {
   return use(StatusContext);
+}
+
+/** A status as a pill; while the server is unreachable, as of the last contact, unless it is final. */
+export function CurrentBadge(props: {
+  kind: StatusKind;
+  word?: string | undefined;
+  isFinal: boolean;
+}): ReactElement {
+  const { kind, word = STATUS_KINDS[kind].word, isFinal } = props;
+  const { connection } = useShellStatus();
+  if (connection.state !== 'gone' || isFinal) return <StatusBadge kind={kind}>{word}</StatusBadge>;
+  const was = `Was ${inSentence(word)} at ${formatTimeOfDay(connection.sinceMs)}`;
+  return <StatusBadge kind="unreachable">{was}</StatusBadge>;
+}
+
+/** Why nothing can be changed on the server now; null while it is reachable. */
+export function useRefusal(): string | null {
+  const { connection } = useShellStatus();
+  return connection.state === 'gone'
+    ? `The server has not been reachable since ${formatTimeOfDay(connection.sinceMs)}`
+    : null;
 }
 
 /** Returns a stable function that replaces the given cells and leaves the others. */

@@ -25,8 +25,14 @@ describe('reviewLines', () => {
     const { factors } = linesOf();
     expect(factors).toContain('Varied: Protocol (Plain, TLS 1.3); Cipher suite (TLS_AES_256_GCM_SHA384,');
     expect(factors).toContain('QoS (QoS 0, QoS 1). That makes 6 treatments.');
-    expect(factors).toContain('X25519, ECDSA P-256,');
-    expect(factors).toContain('MQTT 5.0, no keep-alive, 256 B, 1 reading per message, 500');
+    expect(factors).toContain('Key exchange: X25519; Server certificate: ECDSA P-256;');
+    expect(factors).toContain('Held constant: Reading size: 256 B; Rate: 500 readings/s;');
+    expect(factors).toContain('MQTT version: MQTT 5.0; no keep-alive; Readings per message: 1 reading');
+  });
+
+  it('puts constant factors that differ from the default first', () => {
+    const { factors } = linesOf({ factors: { security: ['plain', 'TLS 1.3'], group: ['P-256'] } });
+    expect(factors).toContain('Held constant: Key exchange: P-256;');
   });
 
   it('counts impossible combinations', () => {

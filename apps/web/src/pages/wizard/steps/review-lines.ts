@@ -57,15 +57,25 @@ function factorsText({ draft, planning }: ReviewInput): string {
   const varied = factors.filter((factor) => isVaried(factor, draft, view));
   const held = heldFactors({ draft, view, cells: planning.cells });
   const variedText = varied.map((factor) => `${factor.label} (${levelsOf(factor)})`).join('; ');
-  const heldText = held.map((factor) => {
-    const [level] = chosenLevels(draft, factor, view);
-    return level === undefined ? factor.label : factor.levelLabel(level, view);
-  });
+  // Values that differ from the default come first.
+  const isChanged = (factor: FactorDefinition) =>
+    chosenLevels(draft, factor, view)[0] !== factor.defaultLevel(view);
+  const heldText = [...held.filter(isChanged), ...held.filter((factor) => !isChanged(factor))].map(
+    (factor) => {
+      const [level] = chosenLevels(draft, factor, view);
+      return level === undefined ? factor.label : nameAndValue(factor.label, factor.levelLabel(level, view));
+    },
+  );
   return [
     varied.length === 0 ? 'Nothing varies.' : `Varied: ${variedText}.`,
     `That makes ${plural(treatments, 'treatment')}${excluded > 0 ? `; ${plural(excluded, 'combination')} ${excluded === 1 ? 'is' : 'are'} impossible` : ''}.`,
-    `Held constant: ${heldText.join(', ')}.`,
+    `Held constant: ${heldText.join('; ')}.`,
   ].join(' ');
+}
+
+/** "Packet capture: none", or only "no keep-alive" if the value contains the name. */
+function nameAndValue(name: string, value: string): string {
+  return value.toLowerCase().includes(name.toLowerCase()) ? value : `${name}: ${value}`;
 }
 
 function repetitionsText({ draft, planning, forecast }: ReviewInput): string {
