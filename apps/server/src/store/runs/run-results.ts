@@ -11,8 +11,7 @@ import { parseHistogramJson } from '@mqttlab/shared/statistics/histogram/histogr
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { blob, defineRow, defineTable, json, leaveOut, packJson, readEach, unpackJson } from '../table.ts';
-import { readMeterReadings, readMeterRunTimes } from './meters.ts';
-import { readSeries, writeSeries } from './run-series.ts';
+import { readMeterReadings, readMeterRunTimes, readSeries, writeSeries } from './run-series.ts';
 
 export interface StoredResult {
   deviceId: string;

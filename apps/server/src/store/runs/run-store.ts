@@ -14,7 +14,6 @@ import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { makePlanCache } from '../experiments/experiment-list.ts';
 import { bindTo, countOf, defineTable, flag, json, type RowOf, type StoreOptions } from '../table.ts';
-import { type DeviceReadings, readMeterRunTimes, saveMeterReadings, withMeters } from './meters.ts';
 import {
   listLastAttempts,
   readExperimentValues,
@@ -46,7 +45,13 @@ import {
   listRuns,
   listUnsettledRuns,
 } from './run-rows.ts';
-import { readMetricSeries } from './run-series.ts';
+import {
+  type DeviceReadings,
+  readMeterRunTimes,
+  readMetricSeries,
+  saveMeterReadings,
+  withMeters,
+} from './run-series.ts';
 
 interface NewRun {
   experimentId: number;
