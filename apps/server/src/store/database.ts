@@ -7,7 +7,7 @@ export type Params = Record<string, SQLInputValue>;
 
 /** One SQLite connection with cached prepared statements and named errors. */
 export interface Database {
-  /** Every table is STRICT, so that `Row` needs no check. JSON in a column does: see defineRow. */
+  /** `Row` is not checked: columns of STRICT tables have their types. JSON in a column is checked by `defineRow`. */
   all<Row = unknown>(sql: string, params?: Params): Row[];
   get<Row = unknown>(sql: string, params?: Params): Row | undefined;
   /** The first column of each row. */
