@@ -270,7 +270,10 @@ function drawSeriesGround(palette: Palette, { x, y, area }: Plot, ground: Series
     ),
   ];
   const names = phases
-    .filter(({ name, from, to }) => name && x(to) - x(from) >= 40)
+    // The last name may extend beyond the plot.
+    .filter(
+      ({ name, from, to }, i) => name && (i === phases.length - 1 || x(to) - x(from) >= textWidth(name) + 8),
+    )
     .map(({ name, from }) => label(name, { x: x(from) + 4, y: top - 8, fill: palette.text3 }));
   return [clipped({ ...area, top: top - 2 }, inside), ...names];
 }

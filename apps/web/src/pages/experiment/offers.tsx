@@ -48,6 +48,7 @@ const retry: Offer = { action: 'retry-failed', label: 'Retry failed', done: 'Fai
 const rest: Offer = {
   action: 'retry-failed',
   label: 'Run remaining trials',
+  shortLabel: 'Run rest',
   done: 'Running the remaining trials',
 };
 const clone: Offer = { action: 'clone', label: 'Clone', done: 'Cloned into a new draft' };
