@@ -218,9 +218,8 @@ export async function judgeStudyRun(
 }
 
 function whyNotRun(part: StudyRunPart | undefined): string {
-  if (part === undefined) return 'its part was not run';
-  if (part.experimentId !== null) return 'the experiment of its part was deleted';
-  const [left] = part.leftOut;
+  if (part && part.experimentId !== null) return 'the experiment of its part was deleted';
+  const [left] = part?.leftOut ?? [];
   return left === undefined ? 'its part was not run' : `its part was not run: ${left.reason}`;
 }
 

@@ -13,6 +13,7 @@ import type { ChildRecords } from '../processes/child-records.ts';
 import { type LoadFailureCode, makeLoadFailure } from '../processes/failures.ts';
 import { makeContextOptions, makeOpensslConfiguration } from '../tls/connect-options.ts';
 import { cipherStringOf, groupListOf, isTls13Suite, needsLevelZero } from '../tls/suites-and-groups.ts';
+import { confirmation } from './text-lines.ts';
 
 type Role = PrepareClient['role'];
 
@@ -156,8 +157,8 @@ export interface ScriptSettings {
   qos: 0 | 1 | 2;
   /** Maximum unacknowledged messages. */
   window: number;
-  /** True if a publisher prints "+" for each message that is settled, so that no more than the window is written to it. */
-  confirms: boolean;
+  /** Printed by a publisher for each message that is settled, so that no more than the window is written to it. */
+  confirmation: string | null;
   /** True if a publisher opens a connection for each message. */
   reconnects: boolean;
   mqttVersion: TrialSpec['mqttVersion'];
@@ -186,7 +187,7 @@ export async function writeScriptSettings({ command, folder }: ClientProgramOpti
     topic,
     qos,
     window,
-    confirms: confirmsMessages(command),
+    confirmation: confirmsMessages(command) ? confirmation : null,
     reconnects: command.role === 'publisher' && reconnects(spec),
     mqttVersion,
     transport,

@@ -39,8 +39,9 @@ export class TextLineWriter implements ByteWriter {
   }
 }
 
-/** Printed by a script for each message that is settled, if its settings ask for confirmations. */
-const confirmation = 0x2b;
+/** Printed by a script for each message that is settled, if its settings name it. */
+export const confirmation = '+';
+const confirmationByte = confirmation.charCodeAt(0);
 
 /** Lines for a script that confirms them: a write is done when each of its messages is settled, not when it is in the pipe. */
 export class ConfirmedLineWriter implements ByteWriter {
@@ -63,7 +64,7 @@ export class ConfirmedLineWriter implements ByteWriter {
   read(chunk: Buffer): void {
     for (const byte of chunk) {
       const [first] = this.#writes;
-      if (byte !== confirmation || first === undefined) continue;
+      if (byte !== confirmationByte || first === undefined) continue;
       first.left -= 1;
       if (first.left > 0) continue;
       this.#writes.shift();

@@ -183,7 +183,7 @@ interface SpareWorkerOptions {
   /** How this program starts itself again. */
   entry: ProgramEntry;
   records: ChildRecords;
-  /** Folder for compiled code, which saves each worker a quarter of the time it takes to load. */
+  /** Folder for compiled code, which saves each worker about a tenth of the CPU time of its start. */
   codeFolder: string;
   /** How long an unused spare may wait, in ms. */
   idleMs: number;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { formatCount, formatFixed } from '../format/number.ts';
+import { formatCount, formatExact } from '../format/number.ts';
 
 /** Limits of numbers and texts in all external input and stored data: requests, agents, bundles, files, database. */
 
@@ -16,11 +16,7 @@ export const largestMeasure = 1e18;
 
 /** Formats a range: "1 to 65,535", "0.1 to 20". Each start of an agent's process does this, so it does without Intl. */
 export function rangeWords(least: number, most: number): string {
-  return `${limitWords(least)} to ${limitWords(most)}`;
-}
-
-function limitWords(limit: number): string {
-  return formatFixed(limit, String(limit).split('.')[1]?.length ?? 0);
+  return `${formatExact(least)} to ${formatExact(most)}`;
 }
 
 /** Limits a number to a range that the error names: "needs 1 to 65,535". */

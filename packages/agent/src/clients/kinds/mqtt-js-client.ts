@@ -67,7 +67,7 @@ const lineFeed = Buffer.from('\n');
 
 async function publishLines(
   client: MqttClient,
-  { topic, qos, window, confirms }: ScriptSettings,
+  { topic, qos, window, confirmation }: ScriptSettings,
 ): Promise<void> {
   const most = qos === 0 ? maxUnwritten : window;
   const lines = createInterface({ input: process.stdin });
@@ -83,7 +83,7 @@ async function publishLines(
   const settle = (error?: Error): void => {
     if (error) client.emit('error', error);
     underWay -= 1;
-    if (confirms) process.stdout.write('+');
+    if (confirmation !== null) process.stdout.write(confirmation);
     const next = waiting.shift();
     if (next !== undefined) publish(next);
     else process.stdin.resume();

@@ -142,8 +142,8 @@ def on_publish(*_):
     with progress:
         state["acknowledged"] += 1
         progress.notify()
-    if settings["confirms"]:
-        os.write(1, b"+")
+    if settings["confirmation"]:
+        os.write(1, settings["confirmation"].encode())
 
 
 def on_socket_open(_client, _data, opened):
