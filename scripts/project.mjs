@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
@@ -17,6 +17,13 @@ export function prepare() {
     console.error(`mqttlab: ${messageOf(error)}`);
     process.exit(1);
   }
+}
+
+/** Installs the packages and continues in Node 24: if an older Node executes this script, it starts the script again. */
+export function continueInNode24() {
+  const { node } = prepare();
+  if (node === process.execPath) return;
+  process.exit(spawnSync(node, process.argv.slice(1), { stdio: 'inherit' }).status ?? 1);
 }
 
 /** @param {unknown} error */

@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { prepare, root } from './project.mjs';
+import { continueInNode24, root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 import { writeReference } from './write-reference.mjs';
 
@@ -11,7 +9,5 @@ readArguments({
     'npm run reference\n\nWrites docs/reference and docs/plan.schema.json from the catalogue, the addresses of the API and the help of the commands.',
 });
 
-const { node } = prepare();
-if (node === process.execPath) {
-  for (const [path, text] of Object.entries(await writeReference())) writeFileSync(join(root, path), text);
-} else process.exit(spawnSync(node, [fileURLToPath(import.meta.url)], { stdio: 'inherit' }).status ?? 1);
+continueInNode24();
+for (const [path, text] of Object.entries(await writeReference())) writeFileSync(join(root, path), text);

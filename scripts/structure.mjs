@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { root } from './project.mjs';
+import { continueInNode24, root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
 const { values } = readArguments({
@@ -19,6 +19,7 @@ Prints figures about the structure of the product code, with their definitions.
   },
 });
 
+continueInNode24();
 const { default: ts } = await import('typescript');
 
 /** Packages whose structure the figures below describe. */

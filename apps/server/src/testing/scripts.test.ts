@@ -36,6 +36,13 @@ describe.each(scripts)('scripts/%s', (name) => {
   });
 });
 
+it('npm run structure works with the Node on the PATH, which may be older than the Node of the project', () => {
+  const how = { encoding: 'utf8', cwd: root } as const;
+  const { status, stdout, stderr } = spawnSync('node', ['scripts/structure.mjs', '--json'], how);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toMatchObject({ total: { files: expect.any(Number) } });
+});
+
 it('the help has a short option, and a value is refused like its option', () => {
   expect(call('build.mjs', '-h').stdout).toBe(call('build.mjs', '--help').stdout);
   expect(call('build.mjs', '--json=yes', 'x')).toMatchObject({ status: 2, stdout: '' });
