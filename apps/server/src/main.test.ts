@@ -34,16 +34,12 @@ function start(environment: Record<string, string>): Started {
   return { child, exited, words: () => ({ out, err }) };
 }
 
-async function until(check: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !check(); i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('main', () => {
   it('reports when it is ready and leaves no process behind on SIGTERM', async () => {
     const { child, exited, words } = start({});
-    await until(() => words().out.includes('ready'));
+    await expect.poll(() => words().out).toContain('ready');
     expect(words().out).toMatch(/^mqttlab is ready on http:\/\/127\.0\.0\.1:\d+\n$/);
     const address = /http:\S+/.exec(words().out)![0];
     expect((await fetch(`${address}/readyz`)).status).toBe(200);

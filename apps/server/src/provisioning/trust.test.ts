@@ -60,7 +60,7 @@ it('writes a new authority over SSH to devices that connect directly, including 
   await expect.poll(() => written).toEqual(['https://192.0.2.1:8080\nOLD']);
 
   // The distant device answers after the timeout: its session keeps trying.
-  const trusting = remoteDevices.trust(['OLD\n', 'NEW\n'], 500);
+  const trusting = remoteDevices.trust(['OLD\n', 'NEW\n'], 10_000);
   expect(Object.fromEntries(await trusting)).toEqual({ near: true, far: false });
   expect(written.at(-1)).toBe('https://192.0.2.1:8080\nOLD\nNEW\n');
   await startSshServer({ ...options, port: far.port, hostKey: far.hostKey });

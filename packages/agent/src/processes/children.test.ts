@@ -117,6 +117,11 @@ test('programs are found beyond the PATH, and queried without ever throwing', as
   expect(await ask('/nowhere', [])).toMatchObject({ code: null });
   const endsWhenKilled = "trap 'exit 0' TERM; echo ready; while :; do sleep 0.01; done";
   expect(await ask('/bin/sh', ['-c', endsWhenKilled], 200)).toMatchObject({ code: null });
+  // It ends by itself, but another process holds its output open.
+  expect(await ask('/bin/sh', ['-c', 'sleep 2 & exit 0'], 200)).toMatchObject({
+    code: null,
+    error: { message: '/bin/sh did not answer in time' },
+  });
 });
 
 test('a data folder belongs to one running agent', async () => {

@@ -23,14 +23,21 @@ export function ask(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Answer> {
   return new Promise((resolve) => {
-    const options = { timeout, env, maxBuffer: maxOutputBytes };
-    const child = execFile(file, args, options, (error, stdout, stderr) => {
-      // Node writes a negative error number here if there is no such program. If a program ended by itself just before
-      // it was killed, its output is lost.
-      const { exitCode, killed } = child;
-      const code = exitCode !== null && exitCode >= 0 && !killed ? exitCode : null;
-      resolve({ stdout, stderr, code, error });
+    let isLate = false;
+    const child = execFile(file, args, { env, maxBuffer: maxOutputBytes }, (error, stdout, stderr) => {
+      clearTimeout(timer);
+      // Node writes a negative error number here if there is no such program.
+      const { exitCode } = child;
+      const code = exitCode !== null && exitCode >= 0 && !isLate ? exitCode : null;
+      resolve({ stdout, stderr, code, error: isLate ? new Error(`${file} did not answer in time`) : error });
     });
+    // Node's own timeout reports success if the program ends by itself as it is killed, although its output is lost.
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, timeout);
   });
 }
 

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { TcpFacts } from '@mqttlab/shared/domain/plans/impairment';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
+import { poll } from '@mqttlab/shared/kit/poll';
 import type { ChildRecords } from '../processes/child-records.ts';
 import { findDeathSignalCommand } from '../processes/programs.ts';
 import type { Endpoint, NetworkTool } from './network-tool.ts';
@@ -83,11 +84,24 @@ export function readTcpCounters(procRoot: string): TcpCounters | null {
   }
 }
 
-/** Time until ss(8) listens, which it does not report. */
-const settleMs = 200;
+/** Time after which ss(8) counts as one that cannot listen. */
+const listenTimeoutMs = 5_000;
+const checkEveryMs = 10;
 /** Time to wait for its lines about the last closed connections. */
 const lastWordMs = 200;
 const killAfterMs = 500;
+
+/** NETLINK_SOCK_DIAG of linux/netlink.h. */
+const socketDiagnostics = '4';
+
+/** True if the process receives events about closed sockets: a netlink socket with groups, by proc(5) net/netlink. */
+function listensToSockets(pid: number | null): boolean {
+  const sockets = readFileSync('/proc/net/netlink', 'utf8').split('\n');
+  return sockets.some((line) => {
+    const [, protocol, owner, groups] = line.trim().split(/\s+/);
+    return protocol === socketDiagnostics && Number(owner) === pid && Number.parseInt(groups ?? '', 16) > 0;
+  });
+}
 
 /**
  * TCP_INFO of every connection to one endpoint when the kernel drops it (sock_diag(7)), from ss(8): retransmissions of
@@ -124,9 +138,13 @@ export class ClosedConnections {
       records: this.#records,
     });
     child.start();
-    child.exit.catch(() => {});
     this.#child = child;
-    await new Promise((resolve) => setTimeout(resolve, settleMs));
+    let hasEnded = false;
+    child.exit.finally(() => (hasEnded = true)).catch(() => {});
+    await poll(() => hasEnded || this.#isStopped || listensToSockets(child.pid), {
+      everyMs: checkEveryMs,
+      timeoutMs: listenTimeoutMs,
+    });
   }
 
   /** Lines in the format of `ss -tinHO`, one per closed connection. Idempotent. */

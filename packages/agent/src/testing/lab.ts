@@ -127,19 +127,20 @@ export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', por
   };
 }
 
-/** Time from the command until a device is ready to measure, even on a busy machine, in ms. */
-const readyMs = 1_000;
+/** Time from the command until a device is ready to measure, in ms. */
+const usualReadyMs = 1_000;
 
-/** Instants for all devices, starting slightly in the future. */
-export function makeStart(spec: TrialSpec): Extract<AgentCommand, { kind: 'start' }> {
+/** Instants for all devices, so far in the future that each of them is ready before. */
+export function makeStart(spec: TrialSpec, readyMs = usualReadyMs): Extract<AgentCommand, { kind: 'start' }> {
   const warmUpAtUs = systemClock.nowUs() + Math.max(50, readyMs - spec.warmUpMs) * 1_000;
   const measureAtUs = warmUpAtUs + spec.warmUpMs * 1_000;
   return { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs: measureAtUs + spec.measureMs * 1_000 };
 }
 
-/** Starts the broker and connects the clients. */
-async function prepareRun(lab: Servers, run: LabRun): Promise<void> {
+/** Starts the broker and connects the clients. Resolves with how long that took, in ms. */
+async function prepareRun(lab: Servers, run: LabRun): Promise<number> {
   const { runId } = run;
+  const startedAtMs = performance.now();
   const ready = brokerReadySchema.parse(await lab.broker.server.mustDo(runId, prepareBroker(run)));
   await Promise.all([
     lab.publisher.server.mustDo(runId, prepareClient(run, 'publisher', ready.port)),
@@ -148,11 +149,12 @@ async function prepareRun(lab: Servers, run: LabRun): Promise<void> {
   for (const role of ['subscriber', 'publisher'] as const) {
     connectedSchema.parse(await lab[role].server.mustDo(runId, { kind: 'connect' }));
   }
+  return performance.now() - startedAtMs;
 }
 
 /** Starts the load and returns when its measure phase has ended. */
-async function loadRun(lab: Servers, run: LabRun): Promise<void> {
-  const start = makeStart(run.spec);
+async function loadRun(lab: Servers, run: LabRun, readyMs: number): Promise<void> {
+  const start = makeStart(run.spec, readyMs);
   await Promise.all(roles.map((role) => lab[role].server.mustDo(run.runId, start)));
   await wait((start.stopAtUs - systemClock.nowUs()) / 1_000);
 }
@@ -170,8 +172,9 @@ async function tearDown(lab: Servers, runId: number): Promise<Record<Role, RoleR
 /** A complete run, as controlled by the server. */
 export async function carryOutRun(lab: Servers, run: LabRun) {
   const { runId } = run;
-  await prepareRun(lab, run);
-  await loadRun(lab, run);
+  const preparedInMs = await prepareRun(lab, run);
+  // A machine that prepares slowly starts slowly.
+  await loadRun(lab, run, Math.max(usualReadyMs, 2 * preparedInMs));
   const drain = async (role: Role, expected: number | null): Promise<Drained> =>
     drainedSchema.parse(await lab[role].server.mustDo(runId, { kind: 'drain', expected }));
   const sent = await drain('publisher', null);

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../load/pacing/clock.ts';
 import { startTestBroker } from '../../../load/testing/test-broker.ts';
@@ -62,6 +64,26 @@ test('power published on a topic of a real broker; invalid values are reported',
     powerW: null,
   });
   await source.stop();
+});
+
+test('a broker that did not answer the previous probe has no effect on the next one', async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.stop());
+  let isSilent = true;
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {});
+    if (isSilent) return;
+    const onward = connect(broker.port, '127.0.0.1').on('error', () => socket.destroy());
+    socket.pipe(onward).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void proxy.close());
+  await once(proxy, 'listening');
+  const args = ['-h', '127.0.0.1', '-p', String(broker.port), '-t', topic, '-r', '-m', '3'];
+  execFileSync('mosquitto_pub', args);
+  const source = makeSource(`mqtt://127.0.0.1:${(proxy.address() as AddressInfo).port}/${topic}`);
+  expect(await source.probe()).toMatchObject({ problem: { message: `nothing was published on ${topic}` } });
+  isSilent = false;
+  expect(await source.probe()).toMatchObject({ available: true });
 });
 
 test('a plug whose broker disconnects no longer has a power', async () => {

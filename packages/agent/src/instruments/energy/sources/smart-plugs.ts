@@ -69,7 +69,8 @@ export const httpPlugs: readonly EnergySourceDefinition[] = [
   },
 ].map(defineHttpPlug);
 
-const timeoutMs = 2_000;
+/** A plug in a weak Wi-Fi answers slowly, and so does a busy device. */
+const timeoutMs = 10_000;
 
 function defineHttpPlug({ id, label, name, path, powerW }: HttpPlug): EnergySourceDefinition {
   const make = ({ clock, fetch, meterUrl }: EnergyEnvironment) => {
@@ -113,7 +114,8 @@ async function readJson(
 
 /** A plug without a message for this long counts as lost. */
 const staleMs = 60_000;
-const firstMessageMs = 2_500;
+/** Plugs report when their power changes, and a broker may be busy. */
+const firstMessageMs = 10_000;
 /** A lost broker is detected after 1.5 times this, in s. */
 const keepAliveS = 10;
 
@@ -186,7 +188,11 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
   const subscribe = (own: MqttClient): void => {
     latest = null;
     trouble = '';
-    own.on('error', noteTrouble);
+    // A client that was stopped still rejects its pending subscription.
+    const noteOwn = (error: unknown): void => {
+      if (client === own) noteTrouble(error);
+    };
+    own.on('error', noteOwn);
     own.on('message', (_topic, payload) => {
       const power = parsePlugMessage(payload.toString());
       const checked = typeof power === 'number' ? checkPower(power, 'the plug') : power;
@@ -194,7 +200,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
       onFirst();
     });
     own.subscribe(topic, (error) => {
-      if (error) noteTrouble(error);
+      if (error) noteOwn(error);
     });
   };
   const stop = async (): Promise<void> => {
