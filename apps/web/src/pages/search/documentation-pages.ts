@@ -30,7 +30,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'explanation/comparison.html',
     title: 'mqttlab next to other tools',
-    headings: ['What mqttlab does not do', 'Sources'],
+    headings: ['Load and figures', 'Design and decision', 'What mqttlab does not do', 'Sources'],
   },
   {
     path: 'explanation/inference.html',
