@@ -7,6 +7,7 @@ import { compiledPackages } from './bundle.mjs';
 import { describeLicences, findDependency, foldersOf, licencesName } from './licences.mjs';
 import { prepare, root, run } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
+import { readAddress } from './write-addresses.mjs';
 
 readArguments({
   usage: `npm run package
@@ -147,6 +148,7 @@ function writeLicences(docsModules) {
 /** package.json of the package: only what cannot be bundled is a dependency, in the version of the lock file. */
 function describePackage() {
   const { name, version, description, keywords, license, repository, type, engines } = about;
+  const address = readAddress();
   /** @param {string} dependency */
   const versionOf = (dependency) => lock[`node_modules/${dependency}`].version;
   return {
@@ -155,7 +157,7 @@ function describePackage() {
     description,
     keywords,
     license,
-    ...(repository.url && { repository }),
+    ...(address !== '' && { repository, homepage: address, bugs: `${address}/issues` }),
     type,
     bin: { mqttlab: 'bin/mqttlab.mjs' },
     engines,

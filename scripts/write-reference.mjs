@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { htmlOf, listPages } from './doc-pages.mjs';
 import { root } from './project.mjs';
+import { writeAddresses } from './write-addresses.mjs';
 
 /**
- * Returns generated files by path: references from the code, and the list of documentation pages. Needs a Node that runs
- * TypeScript.
+ * Returns generated files by path: references from the code, the list of documentation pages, and the files that state
+ * the address of the repository. Needs a Node that runs TypeScript.
  *
  * @returns {Promise<Record<string, string>>}
  */
@@ -33,6 +34,7 @@ export async function writeReference() {
     'docs/plan.schema.json': `${JSON.stringify(makePlanFileSchema())}\n`,
     'docs/reference/compatibility.md': await writeCompatibility(page),
     'docs/reference/command-line.md': writeCommands(listUsages(), { commonOptions, exitCodes, listOptions }),
+    ...writeAddresses(),
   };
   return { ...written, 'apps/web/src/pages/search/documentation-pages.ts': writeDocumentationPages(written) };
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { htmlOf, readContents, slugOf } from '../../scripts/doc-pages.mjs';
 import { root } from '../../scripts/project.mjs';
+import { readAddress } from '../../scripts/write-addresses.mjs';
 
-const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const address = readAddress();
 const base = '/docs/';
 /** Set by scripts/package.mjs: the program that the pages call, and the file for the paths of all modules of the site. */
 const { MQTTLAB_DOCS_PROGRAM: program, MQTTLAB_DOCS_MODULES: modulesFile } = process.env;
@@ -52,8 +54,8 @@ export default defineConfig({
     })),
     outline: { level: [2, 3], label: 'On this page' },
     search: { provider: 'local' },
-    ...(repository.url && {
-      editLink: { pattern: `${repository.url}/edit/main/docs/:path`, text: 'Edit this page' },
+    ...(address !== '' && {
+      editLink: { pattern: `${address}/edit/main/docs/:path`, text: 'Edit this page' },
     }),
   },
 });

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../base/config.ts';
@@ -107,6 +108,68 @@ describe('commands in the documentation', () => {
     const args = rest.split(/\s+/).map((word) => (word === 'N' ? '1' : word));
     const { status, stderr } = call(file, ...args, '--help');
     expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('release', () => {
+  it('--dry-run lists every file that it would change and changes none', () => {
+    const clone = mkdtempSync(join(tmpdir(), 'mqttlab-release-'));
+    const git = (...args: string[]) => {
+      const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
+      const { status, stdout, stderr } = spawnSync('git', [...author, ...args], {
+        cwd: clone,
+        encoding: 'utf8',
+      });
+      expect([args[0], status, stderr]).toEqual([args[0], 0, '']);
+      return stdout;
+    };
+    try {
+      git('clone', '--quiet', root, '.');
+      for (const path of ['scripts', 'CHANGELOG.md', 'CITATION.cff']) {
+        cpSync(join(root, path), join(clone, path), { recursive: true });
+      }
+      git('add', '--all');
+      git('commit', '--quiet', '--allow-empty', '--message', 'Present state');
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['scripts/release.mjs', '99.0.0', '--dry-run'],
+        { cwd: clone, encoding: 'utf8' },
+      );
+      expect([status, stderr]).toEqual([0, '']);
+      for (const path of ['package.json', 'package-lock.json', 'CHANGELOG.md', 'CITATION.cff']) {
+        expect(stdout).toContain(`  ${path}\n`);
+      }
+      expect(git('status', '--porcelain')).toBe('');
+    } finally {
+      rmSync(clone, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('files that state the address of the repository', () => {
+  const write = (address: string): Record<string, string> => {
+    const script = `import { writeAddresses } from './scripts/write-addresses.mjs';
+    console.log(JSON.stringify(writeAddresses(${JSON.stringify(address)})));`;
+    const options = { cwd: root, encoding: 'utf8' } as const;
+    return JSON.parse(spawnSync(process.execPath, ['--input-type=module', '-e', script], options).stdout);
+  };
+
+  it('have no badge and no address while it is empty', () => {
+    const { 'README.md': readme, 'CITATION.cff': citation } = write('');
+    expect(readme).toContain('<!-- badges --><!-- /badges -->');
+    expect(citation).not.toContain('repository-code');
+  });
+
+  it('have badges and the address of a GitHub repository', () => {
+    const { 'README.md': readme, 'CITATION.cff': citation } = write('https://github.com/owner/name');
+    expect(readme).toContain('https://github.com/owner/name/actions/workflows/ci.yaml/badge.svg');
+    expect(citation).toMatch(/^repository-code: https:\/\/github\.com\/owner\/name$/m);
+  });
+
+  it('have no badge for a host that serves them at other addresses', () => {
+    const { 'README.md': readme, 'CITATION.cff': citation } = write('https://git.example.org/name');
+    expect(readme).toContain('<!-- badges --><!-- /badges -->');
+    expect(citation).toContain('repository-code: https://git.example.org/name\n');
   });
 });
 

@@ -28,6 +28,11 @@ export const documentationPages: readonly { path: string; title: string; heading
     headings: ['Context', 'Decision', 'Consequences'],
   },
   {
+    path: 'explanation/comparison.html',
+    title: 'mqttlab next to other tools',
+    headings: ['Load and figures', 'Design and decision', 'What mqttlab does not do', 'Sources'],
+  },
+  {
     path: 'explanation/inference.html',
     title: 'What can be concluded',
     headings: ['Runs, not messages', 'Blocks', 'What a sentence claims', 'Flagged runs', 'Scope of a result', 'How values are averaged and compared'],
@@ -216,6 +221,11 @@ export const documentationPages: readonly { path: string; title: string; heading
     path: 'security.html',
     title: 'Security model and responsible use',
     headings: ['Assets', 'Actors', 'Trust boundaries', 'What is defended', 'What is not defended', 'Responsible use', 'OWASP ASVS 5.0'],
+  },
+  {
+    path: 'tutorial-pis.html',
+    title: 'Three Raspberry Pis',
+    headings: ['1. Prepare the devices', '2. Add them', '3. Check the testbed', '4. Measure', '5. Compare', '6. Remove them'],
   },
   {
     path: 'tutorial.html',
