@@ -1,11 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { isCounted, liveBucketMs } from '@mqttlab/shared/catalogue/workloads';
-import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
+import { isCoap } from '@mqttlab/shared/domain/plans/trial-levels';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
-import { BridgeClient } from './bridge/bridge-client.ts';
-import { ProcessDriver } from './clients/process-driver.ts';
-import { CoapDriver } from './load/coap/coap-load.ts';
 import { LoadClient } from './load/load-client.ts';
 import { rehearses } from './load/node-engine.ts';
 import { type MicrosecondClock, MonotonicClock } from './load/pacing/clock.ts';
@@ -65,6 +62,8 @@ export interface LoadWorkerOptions {
 /** Answers the supervisor's requests in order. */
 export class LoadWorker {
   readonly #options: LoadWorkerOptions;
+  /** null before prepare. */
+  #loading: Promise<LoadDriver> | null = null;
   #client: LoadDriver | null = null;
   #everyMs = progressEveryMs;
   #bucketMs: number | null = null;
@@ -110,7 +109,8 @@ export class LoadWorker {
     if (request.kind === 'prepare') {
       const { send, clock, rehearses } = this.#options;
       const onPhase = (phase: Phase, durationUs: number | null) => send({ type: 'phase', phase, durationUs });
-      const client = this.#makeClient(request.command, { clock, onPhase, rehearses });
+      this.#loading = this.#makeClient(request.command, { clock, onPhase, rehearses });
+      const client = await this.#loading;
       this.#client = client;
       this.#everyMs = isCounted(request.command.spec) ? countedEveryMs : progressEveryMs;
       this.#offsetUs = request.command.clock.offsetUs;
@@ -120,7 +120,7 @@ export class LoadWorker {
       await client.prepare();
       return null;
     }
-    const client = this.#client;
+    const client = await this.#loading;
     if (client === null)
       throw loadFailure('load-worker', `The worker received ${request.kind} before prepare.`);
     if (request.kind === 'connect') {
@@ -141,14 +141,15 @@ export class LoadWorker {
     return { ...result, facts: { ...result.facts, 'aes.againstChaCha': this.#aes } };
   }
 
-  #makeClient(
+  async #makeClient(
     command: PrepareWorker | PrepareBridgeWorker,
     common: Pick<LoadWorkerOptions, 'clock' | 'rehearses'> & {
       onPhase: (phase: Phase, durationUs: number | null) => void;
     },
-  ): LoadDriver {
+  ): Promise<LoadDriver> {
     const { send } = this.#options;
     if (command.kind === 'prepare-bridge') {
+      const { BridgeClient } = await import('./bridge/bridge-client.ts');
       const onLog = (level: 'info' | 'warn', text: string) => send({ type: 'log', level, text });
       return new BridgeClient({ ...common, command, onLog });
     }
@@ -218,12 +219,16 @@ export class LoadWorker {
   }
 }
 
-export function makeLoadDriver(options: LoadDriverOptions): LoadDriver {
+/** Loads only the driver of this load: each run starts a process, which should be ready soon. */
+export async function makeLoadDriver(options: LoadDriverOptions): Promise<LoadDriver> {
   const { spec } = options.command;
-  if (isCoap(spec)) return new CoapDriver(options);
   const { client: engine } = spec;
+  if (isCoap(spec)) {
+    const { CoapDriver } = await import('./load/coap/coap-load.ts');
+    return new CoapDriver(options);
+  }
   // A device without an agent only publishes, without a client driver.
-  return engine === 'native' || engine === 'external device'
-    ? new LoadClient(options)
-    : new ProcessDriver({ ...options, engine });
+  if (engine === 'native' || engine === 'external device') return new LoadClient(options);
+  const { ProcessDriver } = await import('./clients/process-driver.ts');
+  return new ProcessDriver({ ...options, engine });
 }

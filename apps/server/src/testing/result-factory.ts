@@ -1,7 +1,7 @@
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { oneClock } from '@mqttlab/shared/testing/evidence';
 import { makeHistogram, makeNegotiated, makeRoleResult } from '@mqttlab/shared/testing/factories';
 

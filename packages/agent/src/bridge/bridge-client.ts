@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import type { BrokerStatus } from '@mqttlab/shared/domain/runs/bridge-counters';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import { Failure } from '@mqttlab/shared/kit/failure';
 import { poll } from '@mqttlab/shared/kit/poll';

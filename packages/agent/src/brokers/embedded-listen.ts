@@ -1,5 +1,5 @@
 import { brokerPortsSchema } from '@mqttlab/shared/domain/devices/broker-ports';
-import { securityLevels, transports } from '@mqttlab/shared/domain/plans/trial-spec';
+import { securityLevels, transports } from '@mqttlab/shared/domain/plans/trial-levels';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Writable } from 'node:stream';
-import { stampBytes, textStampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+import { stampBytes, textStampBytes } from '@mqttlab/shared/domain/plans/trial-levels';
 import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import type { Traffic } from '../mqtt/connection.ts';
 import { makeIncomingPublish } from '../mqtt/packet-parser.ts';

@@ -1,5 +1,5 @@
+import { abuseLimits } from '@mqttlab/shared/domain/plans/trial-levels';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { abuseLimits } from '@mqttlab/shared/domain/plans/workload';
 import { Failure } from '@mqttlab/shared/kit/failure';
 
 /**

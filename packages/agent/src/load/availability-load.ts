@@ -1,6 +1,6 @@
 import type { AbuseKind } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
 import type { Connection, Traffic } from '../mqtt/connection.ts';
 import { eachLimited } from '../mqtt/connection-source.ts';

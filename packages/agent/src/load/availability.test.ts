@@ -1,4 +1,4 @@
-import { abuseLimits } from '@mqttlab/shared/domain/plans/workload';
+import { abuseLimits } from '@mqttlab/shared/domain/plans/trial-levels';
 import { describe, expect, it } from 'vitest';
 import { makeTestSpec } from '../testing/specs.ts';
 import { checkAbuseBounds } from './abuse-bounds.ts';

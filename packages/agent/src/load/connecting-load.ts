@@ -1,4 +1,4 @@
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import { waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { Traffic } from '../mqtt/connection.ts';

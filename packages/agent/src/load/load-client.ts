@@ -1,7 +1,7 @@
 import { carriesMessages, reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { type Phase, setUpPhases } from '@mqttlab/shared/domain/runs/statuses';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';

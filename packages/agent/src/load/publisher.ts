@@ -1,4 +1,4 @@
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { AcknowledgementWriter, PacketIds } from '../mqtt/acknowledgements.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
 import { type Connection, ignoreLoss, type Traffic } from '../mqtt/connection.ts';

@@ -1,7 +1,7 @@
 import { lacksTag } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
-import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-levels';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import { poll } from '@mqttlab/shared/kit/poll';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';

@@ -1,10 +1,6 @@
 import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
-import {
-  type MqttVersion,
-  payloadBytesOf,
-  stampBytes,
-  type TrialSpec,
-} from '@mqttlab/shared/domain/plans/trial-spec';
+import { type MqttVersion, payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-levels';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { variableIntegerBytes, writeVariableInteger } from './packet-parser.ts';
 

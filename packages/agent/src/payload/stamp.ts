@@ -1,4 +1,4 @@
-import { stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+import { stampBytes } from '@mqttlab/shared/domain/plans/trial-levels';
 
 /*
  * The first 20 bytes of a payload, little endian:

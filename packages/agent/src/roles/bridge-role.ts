@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { LogLine, RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { Backoff } from '@mqttlab/shared/kit/backoff';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { Connected, Drained, PrepareBridge, StartLoad } from '@mqttlab/shared/messages/agent';

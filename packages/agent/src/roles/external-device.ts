@@ -18,13 +18,13 @@ import {
 } from '@mqttlab/shared/catalogue/external-device/protocol';
 import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-device';
 import { payloadBytesOf } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type {
   ClockOffset,
   PhaseRecord,
   RoleFailure,
   RoleResult,
 } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import { Requests } from '@mqttlab/shared/kit/requests';
 import { within } from '@mqttlab/shared/kit/waiting';

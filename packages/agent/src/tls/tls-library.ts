@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { connect, type SecureContextOptions, type SecureVersion } from 'node:tls';
 import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
-import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-levels';
 import { ask, findProgram } from '../processes/programs.ts';
 import { cipherStringOf, isSameGroup, tls12Suites, tls13Suites } from './suites-and-groups.ts';
 

@@ -1,7 +1,6 @@
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
 import { type Impairment, type ImpairmentDirection, noImpairment } from '../domain/plans/impairment.ts';
-import type { TrialSpec } from '../domain/plans/trial-spec.ts';
 import { planShaping } from './plan-shaping.ts';
 
 type Quality = Pick<FactorDefinition, 'id' | 'label' | 'help' | 'unit' | 'schema' | 'input' | 'audience'> & {
@@ -65,31 +64,4 @@ function refuseWay({ broker, topology }: Levels): Refusal | null {
 /** True if a combination of levels impairs the link. */
 export function impairs({ loss, delay, rateLimit }: Levels): boolean {
   return Number(loss ?? 0) > 0 || Number(delay ?? 0) > 0 || typeof rateLimit === 'number';
-}
-
-export interface OptionFactor<Value extends FactorValue> extends FactorDefinition {
-  /** Returns the level in a specification; the neutral level if the factor does not apply or the run predates it. */
-  of(spec: Pick<TrialSpec, 'options'>): Value;
-}
-
-/**
- * Makes a factor without a dedicated field in the specification. Its level is stored in `spec.options`; read it with
- * `factor.of(spec)`. An invalid stored value counts as `neutral`.
- */
-export function makeOptionFactor<Value extends FactorValue>(
-  definition: Omit<FactorDefinition, 'apply' | 'schema'> & {
-    schema: FactorDefinition['schema'] & { _zod: { output: Value } };
-    /** The level without effect. */
-    neutral: Value;
-  },
-): OptionFactor<Value> {
-  const { id, schema, neutral } = definition;
-  return {
-    ...definition,
-    apply: (spec, value) => (value === null ? spec : { ...spec, options: { ...spec.options, [id]: value } }),
-    of: ({ options }) => {
-      const read = schema.safeParse(options[id]);
-      return read.success ? (read.data as Value) : neutral;
-    },
-  };
 }

@@ -1,4 +1,5 @@
-import { isCoap, type TrialSpec } from '../domain/plans/trial-spec.ts';
+import { isCoap } from '../domain/plans/trial-levels.ts';
+import type { TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { WorkloadKind } from '../domain/plans/workload.ts';
 
 /** True if publishers send messages to subscribers; the other kinds measure only connections. */

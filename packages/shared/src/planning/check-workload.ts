@@ -9,8 +9,8 @@ import { entryOf } from '../domain/bounds.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
+import { abuseLimits } from '../domain/plans/trial-levels.ts';
 import {
-  abuseLimits,
   type WorkloadField,
   type WorkloadKind,
   workloadFields,

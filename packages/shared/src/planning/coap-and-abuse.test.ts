@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { abuseLimits } from '../domain/plans/workload.ts';
+import { abuseLimits } from '../domain/plans/trial-levels.ts';
 import { makeCapabilities, makeDraft, makeTestbed, makeWorkload } from '../testing/factories.ts';
 import { estimate, expectedMessages } from './estimate.ts';
 import { parsePlan } from './parse-plan.ts';

@@ -1,6 +1,6 @@
 import type { Role } from '../domain/devices/device.ts';
+import { makeCounters } from '../domain/runs/counters.ts';
 import type { RoleResult, RunClock, Series } from '../domain/runs/role-result.ts';
-import { makeCounters } from '../domain/runs/run.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { makeHistogram, makeNegotiated, makeRoleResult, makeThroughput, makeTrialSpec } from './factories.ts';
 

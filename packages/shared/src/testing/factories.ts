@@ -4,8 +4,8 @@ import type { AgentCapabilities, TestbedCapabilities } from '../domain/devices/c
 import { neededRoles, type Role } from '../domain/devices/device.ts';
 import type { ExperimentDraft, Workload } from '../domain/plans/experiment-draft.ts';
 import { applicationProtocols, neutralSpec, type TrialSpec } from '../domain/plans/trial-spec.ts';
+import { makeCounters } from '../domain/runs/counters.ts';
 import type { HistogramJson, Negotiated, RoleResult } from '../domain/runs/role-result.ts';
-import { makeCounters } from '../domain/runs/run.ts';
 import type { ArrivedThroughput, SentThroughput, Throughput } from '../domain/runs/throughput.ts';
 import { LatencyHistogram } from '../statistics/histogram/histogram.ts';
 

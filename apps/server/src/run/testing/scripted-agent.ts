@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import {
   type AgentCommand,
   type AgentFrame,

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:dgram';
 import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
-import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-levels';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { within } from '@mqttlab/shared/kit/waiting';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';

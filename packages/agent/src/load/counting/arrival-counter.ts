@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
 
-import { stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+import { stampBytes } from '@mqttlab/shared/domain/plans/trial-levels';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { mean, standardDeviation } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';

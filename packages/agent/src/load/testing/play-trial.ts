@@ -1,9 +1,8 @@
-import { deliveriesOf, isCoap, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { deliveriesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Drained, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { makeLoadDriver } from '../../load-worker.ts';
 import { testEntry } from '../../testing/entry.ts';
-import { LoadClient } from '../load-client.ts';
 import { hrtimeUs, MonotonicClock } from '../pacing/clock.ts';
 import type { LoadDriver, LoadResult } from '../worker-messages.ts';
 
@@ -62,7 +61,7 @@ export function makeStart({ spec, offsetUs = 0 }: TestTrial, leadMs = 50) {
 export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
   const clock = new MonotonicClock().calibrate();
   const troubles: RoleFailure[] = [];
-  const make = (role: PrepareClient['role']): LoadDriver => {
+  const make = (role: PrepareClient['role']): Promise<LoadDriver> => {
     const options = {
       command: makePrepare(trial, role),
       folder: trial.folders?.[role] ?? null,
@@ -72,11 +71,10 @@ export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
       onTrouble: (failure: RoleFailure) => void troubles.push(failure),
       rehearses: false,
     };
-    if (trial.spec.client !== 'native' || isCoap(trial.spec)) return makeLoadDriver(options);
-    return new LoadClient(options);
+    return makeLoadDriver(options);
   };
-  const publisher = make('publisher');
-  const subscriber = make('subscriber');
+  const publisher = await make('publisher');
+  const subscriber = await make('subscriber');
   try {
     await publisher.prepare();
     await subscriber.prepare();

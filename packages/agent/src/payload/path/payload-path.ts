@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
-import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { deliveriesOf, payloadBytesOf } from '@mqttlab/shared/domain/plans/trial-levels';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { PayloadKey, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';

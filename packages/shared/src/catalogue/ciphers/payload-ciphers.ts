@@ -1,4 +1,5 @@
-import { type PayloadEncodingName, payloadBytesOf, type TrialSpec } from '../../domain/plans/trial-spec.ts';
+import { type PayloadEncodingName, payloadBytesOf } from '../../domain/plans/trial-levels.ts';
+import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
 import {
   agreedKeyProtection,
   type Protection,

@@ -1,3 +1,4 @@
+import { makeCounters } from '../../domain/runs/counters.ts';
 import {
   type Counters,
   type HistogramJson,
@@ -9,7 +10,6 @@ import {
   type RoleResult,
   type RunEnergy,
 } from '../../domain/runs/role-result.ts';
-import { makeCounters } from '../../domain/runs/run.ts';
 import { setUpPhases } from '../../domain/runs/statuses.ts';
 import type { ArrivedThroughput, SentThroughput, Throughput } from '../../domain/runs/throughput.ts';
 

@@ -1,4 +1,5 @@
-import { payloadBytesOf, type TrialSpec } from '../../domain/plans/trial-spec.ts';
+import { payloadBytesOf } from '../../domain/plans/trial-levels.ts';
+import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
 import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import type { Levels, Refusal } from '../../domain/factor.ts';
-import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
+import { makeOptionFactor, type OptionFactor } from '../make-option-factor.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
 const levels = ['used', 'off'] as const;

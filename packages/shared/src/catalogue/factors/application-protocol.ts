@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/factor.ts';
-import { type ApplicationProtocol, applicationProtocols } from '../../domain/plans/trial-spec.ts';
+import { type ApplicationProtocol, applicationProtocols } from '../../domain/plans/trial-levels.ts';
 
 const labels: Readonly<Record<ApplicationProtocol, string>> = {
   mqtt: 'MQTT',

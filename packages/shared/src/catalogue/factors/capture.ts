@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import type { Levels, Refusal } from '../../domain/factor.ts';
 import { type CaptureLevel, captureLevels } from '../../domain/runs/capture.ts';
-import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
+import { makeOptionFactor, type OptionFactor } from '../make-option-factor.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
 /** Remedy if a device cannot capture; the pre-flight check shows the same text. */

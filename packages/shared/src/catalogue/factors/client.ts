@@ -8,7 +8,7 @@ import {
   clientEngines,
   stampBytes,
   textStampBytes,
-} from '../../domain/plans/trial-spec.ts';
+} from '../../domain/plans/trial-levels.ts';
 import type { WorkloadKind } from '../../domain/plans/workload.ts';
 import { deviceCiphers } from '../external-device/protocol.ts';
 import { isOverMqtt } from './application-protocol.ts';

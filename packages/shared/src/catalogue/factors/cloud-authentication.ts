@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cloudAuthentications } from '../../domain/devices/device.ts';
-import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
+import { makeOptionFactor, type OptionFactor } from '../make-option-factor.ts';
 
 const [brokerOnly] = cloudAuthentications;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
+import { makeOptionFactor, type OptionFactor } from '../make-option-factor.ts';
 import { processClientsOf } from './client.ts';
 
 const levels = ['none', 'kept'] as const;

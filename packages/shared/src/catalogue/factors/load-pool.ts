@@ -1,6 +1,6 @@
 import { poolNameSchema } from '../../domain/devices/capabilities.ts';
 import type { FactorDefinition } from '../../domain/factor.ts';
-import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
+import { makeOptionFactor, type OptionFactor } from '../make-option-factor.ts';
 
 export const anyPool = 'any';
 

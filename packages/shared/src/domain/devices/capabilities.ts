@@ -8,7 +8,7 @@ import {
   certificateKinds,
   mqttVersions,
   transports,
-} from '../plans/trial-spec.ts';
+} from '../plans/trial-levels.ts';
 import { brokerPortsSchema } from './broker-ports.ts';
 import { roles } from './device.ts';
 import { externalBrokerSchema } from './external-broker.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { portNumber } from '../bounds.ts';
-import { mqttVersions } from '../plans/trial-spec.ts';
+import { mqttVersions } from '../plans/trial-levels.ts';
 
 const fields = {
   /** Display name, for example "RabbitMQ 3.10". */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { formatCount } from '../../format/number.ts';
 import { measure, rangeWords } from '../bounds.ts';
+import { abuseLimits } from './trial-levels.ts';
 
 /**
  * stream: messages on a schedule. burst: a stream that is switched on and off. reconnect: a connection for each message.
@@ -10,14 +11,6 @@ import { measure, rangeWords } from '../bounds.ts';
 export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states', 'availability'] as const;
 
 export type WorkloadKind = (typeof workloadKinds)[number];
-
-/** Upper limits of abuse, whatever a plan requests: planning, server and agent all refuse more. */
-export const abuseLimits = {
-  connections: 2000,
-  messages: 200,
-  memoryBytes: 512 * 1024 * 1024,
-  measureMs: 120_000,
-} as const;
 
 const bytesPerMib = 1024 * 1024;
 

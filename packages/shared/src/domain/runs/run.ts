@@ -3,7 +3,7 @@ import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../bo
 import { type Plan, treatmentSchema } from '../plans/plan.ts';
 import { resultFileNames } from './capture.ts';
 import { importMarkShape } from './import-marks.ts';
-import { type Counters, roleResultSchema } from './role-result.ts';
+import { roleResultSchema } from './role-result.ts';
 import { runStatuses } from './statuses.ts';
 import { verdictSchema } from './verdict.ts';
 
@@ -183,32 +183,4 @@ function isBefore(best: Attempt, other: Attempt): boolean {
 function rankOf({ status, flagged }: Attempt): number {
   if (status !== 'done') return 0;
   return flagged ? 1 : 2;
-}
-
-/** Returns counts; uncounted ones are zero. */
-export function makeCounters(counted: Partial<Counters> = {}): Counters {
-  return {
-    sent: 0,
-    acknowledged: 0,
-    received: 0,
-    duplicate: 0,
-    reordered: 0,
-    identifierReused: 0,
-    late: 0,
-    unsent: 0,
-    unstamped: 0,
-    payloadBytesSent: 0,
-    payloadBytesReceived: 0,
-    carriedBytesSent: 0,
-    unauthentic: 0,
-    replayed: 0,
-    malformed: 0,
-    connectionsOpened: 0,
-    connectionsFailed: 0,
-    connectionBytesSent: 0,
-    connectionBytesReceived: 0,
-    altered: 0,
-    connectionsHeld: 0,
-    ...counted,
-  };
 }

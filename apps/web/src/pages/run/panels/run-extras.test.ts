@@ -1,8 +1,8 @@
 import { aboveIdleJ, chargeMah, energySinceStart } from '@mqttlab/shared/analysis/run-energy';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeCounters } from '@mqttlab/shared/domain/runs/counters';
 import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { makeHistogram, makeRoleResult, makeTrialSpec } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { connectionsOf } from './connections-panel.tsx';

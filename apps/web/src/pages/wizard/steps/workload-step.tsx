@@ -1,8 +1,8 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { abuseLimits } from '@mqttlab/shared/domain/plans/trial-levels';
 import {
-  abuseLimits,
   shownFieldsOf,
   type WorkloadFieldName,
   type WorkloadKind,
