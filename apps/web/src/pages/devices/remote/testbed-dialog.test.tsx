@@ -167,6 +167,8 @@ it.each([
 });
 
 const mounted = mountEachTest();
+/** Ends the test if the dialog never shows the answer. */
+const longest = { timeout: 20_000 };
 
 it('shows the problems of the form and of the server at their fields until they are edited', async () => {
   const issues = [
@@ -196,7 +198,7 @@ it('shows the problems of the form and of the server at their fields until they 
   await edit('First port', '');
   expect(problemBelow('First port')).toBe('');
   await submit();
-  await vi.waitFor(() => expect(problemBelow('Broker')).toContain('it belongs to Bench 2'));
+  await vi.waitFor(() => expect(problemBelow('Broker')).toContain('it belongs to Bench 2'), longest);
   expect(problemBelow('Interface of b')).toBe('No interface was chosen. Choose eth0.');
   expect(JSON.parse(requests[0] ?? '')).toMatchObject({ name: 'My testbed', brokerPorts: null });
   await edit('Name of link 1', 'lan');
