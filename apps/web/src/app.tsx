@@ -1,7 +1,7 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, type ReactElement, type ReactNode, StrictMode, Suspense, useState } from 'react';
+import { type ReactElement, type ReactNode, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
@@ -9,6 +9,7 @@ import type { Asked } from './api/client.ts';
 import { useApi } from './api/use-api.ts';
 import { LiveProvider } from './live/live-provider.tsx';
 import { pages, sharedPage } from './pages.ts';
+import { late } from './ui/late.tsx';
 import { NotFoundPage, RouteError } from './ui/shell/error-pages.tsx';
 import type { RouteHelp } from './ui/shell/help-link.tsx';
 import { PlainShell, Shell } from './ui/shell/shell.tsx';
@@ -72,21 +73,18 @@ export function mount(asked: readonly Asked[]): void {
   );
 }
 
-const SearchDialog = lazy(async () => ({
-  default: (await import('./pages/search/search-dialog.tsx')).SearchDialog,
-}));
+const SearchDialog = late(async () => (await import('./pages/search/search-dialog.tsx')).SearchDialog);
 
-const LoginPage = lazy(async () => ({ default: (await import('./pages/session/login-page.tsx')).LoginPage }));
+const LoginPage = late(
+  async () => (await import('./pages/session/login-page.tsx')).LoginPage,
+  <PageSkeleton />,
+);
 
 /** Shows the page, or the login if this server requires one. The page itself handles an unreachable server. */
 function SessionGate({ children }: { children: ReactNode }): ReactElement {
   const session = useApi('GET /session');
   if (session.data?.loginRequired && session.data.role === null) {
-    return (
-      <Suspense fallback={<PageSkeleton />}>
-        <LoginPage needsFirst={session.data.needsFirst} />
-      </Suspense>
-    );
+    return <LoginPage needsFirst={session.data.needsFirst} />;
   }
   return <>{children}</>;
 }

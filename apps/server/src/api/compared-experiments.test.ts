@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { contrastTreatments } from '@mqttlab/shared/analysis/contrasts';
 import { usualBaseline } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
@@ -20,6 +19,7 @@ import {
 } from '@mqttlab/shared/testing/experiment-shapes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callCli } from '../../../cli/src/testing/call-cli.ts';
+import { exportBundle, importBundle } from '../exchange/testing/pack-bundle.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
@@ -42,11 +42,8 @@ async function importFromElsewhere(shape: ExperimentShape, index: number): Promi
   const other = await startApiRig();
   try {
     const id = play(other, shape, index);
-    const body = await buffer(await other.services.bundles.exportBundle(id, new AbortController().signal));
-    const headers = { 'content-type': 'application/zip' };
-    const url = `${rig.origin}/api/v1/experiments/import-bundle`;
-    const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
-    expect(answer.status, await answer.text()).toBe(201);
+    const { status, body } = await importBundle(rig, await exportBundle(other, id));
+    expect(status, JSON.stringify(body)).toBe(201);
   } finally {
     await other.stop();
   }

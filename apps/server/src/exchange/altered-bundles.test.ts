@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
@@ -9,7 +8,7 @@ import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type BundledExperiment, type BundledRun, bundleFiles, runFileOf } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
-import { importPacked } from './testing/pack-bundle.ts';
+import { exportBundle, importBundle, packBundle } from './testing/pack-bundle.ts';
 
 let rig: ApiRig;
 let files: Map<string, string>;
@@ -21,7 +20,7 @@ beforeAll(async () => {
     latencyMs: 1 + treatment + block / 30,
   }));
   runIds = runs.map((run) => run.id);
-  const packed = await buffer(await rig.services.bundles.exportBundle(id, new AbortController().signal));
+  const packed = await exportBundle(rig, id);
   const zip = await openZip(packed, packed.length);
   const names = [bundleFiles.experiment, bundleFiles.plan, ...runs.map((run) => runFileOf(run.id))];
   files = new Map(
@@ -43,7 +42,8 @@ const triple = (experiment: BundledExperiment): void => {
   metrics['latency.p50'] = (metrics['latency.p50'] ?? 0) * 3;
 };
 
-const take = (content: ReadonlyMap<string, string>, query?: string) => importPacked(rig, content, query);
+const take = async (content: ReadonlyMap<string, string>, query?: string) =>
+  importBundle(rig, await packBundle(content), query);
 
 const get = async <T>(path: string): Promise<T> => (await rig.api(path)).body as T;
 const countExperiments = async () => (await get<ExperimentList>('/experiments')).total;
@@ -166,7 +166,7 @@ describe('a bundle whose figures do not match its evidence', () => {
     ).body as { token: string };
     const shared = await get<{ content: { experiment: ExperimentDetail } }>(`/shared/${share.token}`);
     expect(shared.content.experiment.imported).toMatchObject(marked);
-    const packed = await buffer(await rig.services.bundles.exportBundle(id, new AbortController().signal));
+    const packed = await exportBundle(rig, id);
     const zip = await openZip(packed, packed.length);
     expect(JSON.parse((await zip.read(bundleFiles.experiment)).toString())).toMatchObject(marked);
     zip.close();

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { Authorship } from '@mqttlab/shared/domain/authorship';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { Problem } from '@mqttlab/shared/messages/http';
@@ -8,6 +7,7 @@ import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
+import { exportBundle, importBundle } from './testing/pack-bundle.ts';
 
 const stated: Authorship = {
   author: 'Ada Lovelace',
@@ -31,15 +31,13 @@ async function readBundle(packed: Buffer, path: string): Promise<string> {
   zip.close();
   return text;
 }
-const pack = async (which: number) =>
-  buffer(await rig.services.bundles.exportBundle(which, new AbortController().signal));
 
 it('is absent until it is set, then in report, citation, crate, and imports of the bundle', async () => {
   const before = (await rig.api(`/experiments/${id}/report`)).body as Report;
   expect(before.experiment.authorship).toBeUndefined();
   const versionOf = async (bundle: Buffer) =>
     JSON.parse(await readBundle(bundle, bundleFiles.experiment)).bundleVersion;
-  expect(await versionOf(await pack(id))).toBe(1);
+  expect(await versionOf(await exportBundle(rig, id))).toBe(1);
 
   const saved = await rig.api('/authorship', {
     method: 'PUT',
@@ -53,7 +51,7 @@ it('is absent until it is set, then in report, citation, crate, and imports of t
   const html = (await rig.api(`/experiments/${id}/report.html`)).text;
   expect(html).toContain('Ada Lovelace (ORCID 0000-0002-1825-0097), Analytical Engines &amp; Co');
 
-  const packed = await pack(id);
+  const packed = await exportBundle(rig, id);
   // A program that supports version 1 does not know the field.
   expect(await versionOf(packed)).toBe(2);
   const { '@graph': graph } = JSON.parse(await readBundle(packed, bundleFiles.metadata)) as {
@@ -84,12 +82,7 @@ it('is absent until it is set, then in report, citation, crate, and imports of t
 
   // The author of an import is that of its bundle, not of the importing server.
   await rig.api('/authorship', { method: 'PUT', body: { ...stated, author: 'Importer', orcid: '' } });
-  const response = await fetch(`${rig.origin}/api/v1/experiments/import-bundle`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/zip' },
-    body: new Uint8Array(packed),
-  });
-  const { id: there } = (await response.json()) as { id: number };
+  const { id: there } = (await importBundle(rig, packed)).body;
   const imported = (await rig.api(`/experiments/${there}/report`)).body as Report;
   expect(imported.experiment.authorship).toEqual(stated);
 });

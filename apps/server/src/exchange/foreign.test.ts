@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
@@ -8,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
 import { type BundledExperiment, bundleFiles } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
-import { importPacked } from './testing/pack-bundle.ts';
+import { exportBundle, importBundle, packBundle } from './testing/pack-bundle.ts';
 
 const runsOf = (treatment: string, values: readonly number[]) =>
   values.map((value, index) => ({
@@ -93,9 +92,7 @@ describe('measurements of another tool', () => {
   });
 
   it('stay foreign in a bundle, which cannot state verdicts for them', async () => {
-    const packed = await buffer(
-      await rig.services.bundles.exportBundle(made.id, new AbortController().signal),
-    );
+    const packed = await exportBundle(rig, made.id);
     const zip = await openZip(packed, packed.length);
     const names = [bundleFiles.experiment, bundleFiles.plan];
     const files = new Map(
@@ -103,30 +100,20 @@ describe('measurements of another tool', () => {
     );
     zip.close();
     expect(JSON.parse(files.get(bundleFiles.experiment)!)).toMatchObject({ bundleVersion: 2 });
-    const { status, body } = await importPacked(rig, files);
+    const { status, body } = await importBundle(rig, await packBundle(files));
     expect([status, body.imported]).toEqual([201, expect.objectContaining(marked)]);
-    const change = (edit: (experiment: BundledExperiment) => void) => {
+    const importChanged = async (edit: (experiment: BundledExperiment) => void) => {
       const experiment = JSON.parse(files.get(bundleFiles.experiment)!) as BundledExperiment;
       edit(experiment);
-      return new Map([...files, [bundleFiles.experiment, JSON.stringify(experiment)]]);
+      const changed = new Map([...files, [bundleFiles.experiment, JSON.stringify(experiment)]]);
+      return importBundle(rig, await packBundle(changed));
     };
-    const judged = await importPacked(
-      rig,
-      change(({ runs }) => {
-        const verdict = {
-          id: 'nothing-lost',
-          label: 'Nothing lost',
-          status: 'passed',
-          evidence: '',
-        } as const;
-        runs[0]!.verdicts = [{ ...verdict, affects: [] }] as unknown as (typeof runs)[0]['verdicts'];
-      }),
-    );
+    const judged = await importChanged(({ runs }) => {
+      const verdict = { id: 'nothing-lost', label: 'Nothing lost', status: 'passed', evidence: '' } as const;
+      runs[0]!.verdicts = [{ ...verdict, affects: [] }] as unknown as (typeof runs)[0]['verdicts'];
+    });
     expect(judged.status).toBe(422);
-    const unmarked = await importPacked(
-      rig,
-      change((experiment) => delete experiment.foreign),
-    );
+    const unmarked = await importChanged((experiment) => delete experiment.foreign);
     expect([unmarked.status, unmarked.body.issues[0]?.field]).toEqual([422, 'run 1: results']);
   });
 });

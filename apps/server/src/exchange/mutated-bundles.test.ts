@@ -1,6 +1,4 @@
-import { buffer } from 'node:stream/consumers';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import type { Problem } from '@mqttlab/shared/messages/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
 import { ProblemError } from '../base/errors.ts';
@@ -9,7 +7,7 @@ import { bundleFiles, runFileOf } from './bundle-format.ts';
 import { readBundle } from './read-bundle.ts';
 import { openZip } from './read-zip.ts';
 import { type Mutation, mutationsOf } from './testing/mutate-document.ts';
-import { packBundle } from './testing/pack-bundle.ts';
+import { exportBundle, importBundle, packBundle } from './testing/pack-bundle.ts';
 
 /** Number of mutations to try; all of them take some minutes: MQTTLAB_MUTATIONS=1e9. */
 const mutations = Number(process.env.MQTTLAB_MUTATIONS ?? 200);
@@ -31,7 +29,7 @@ beforeAll(async () => {
   const { id, runs } = playExperiment(rig, { repetitions: 2 }, (treatment, block) => ({
     latencyMs: 1 + treatment + block / 30,
   }));
-  const packed = await buffer(await rig.services.bundles.exportBundle(id, new AbortController().signal));
+  const packed = await exportBundle(rig, id);
   await rig.api(`/experiments/${id}`, { method: 'DELETE' });
   const zip = await openZip(packed, packed.length);
   const names = [bundleFiles.experiment, bundleFiles.plan, ...runs.map((run) => runFileOf(run.id))];
@@ -79,18 +77,8 @@ async function refusalOf(bundle: Buffer): Promise<ProblemError | null> {
   }
 }
 
-/** Also imports figures that differ from the evidence, to test the pages with them. */
-async function take(bundle: Buffer) {
-  const response = await fetch(`${rig.origin}/api/v1/experiments/import-bundle?altered=accept`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/zip' },
-    body: new Uint8Array(bundle),
-  });
-  return { status: response.status, body: (await response.json()) as ExperimentDetail & Problem };
-}
-
 /** Routes that failed, of all that show, export or delete an experiment. */
-async function findBroken({ id, runs }: ExperimentDetail): Promise<string[]> {
+async function findBroken({ id, runs }: Pick<ExperimentDetail, 'id' | 'runs'>): Promise<string[]> {
   const broken: string[] = [];
   const call = async (path: string, how?: Parameters<ApiRig['api']>[1]) => {
     const answer = await rig.api(path, how);
@@ -146,7 +134,8 @@ async function findBroken({ id, runs }: ExperimentDetail): Promise<string[]> {
 /** The mutations that break something, each with the failure. */
 async function judge(chosen: readonly Case[]): Promise<string[]> {
   if (chosen.length === 0) return [];
-  const { status, body } = await take(await packed(chosen));
+  // Also imports figures that differ from the evidence, to test the pages with them.
+  const { status, body } = await importBundle(rig, await packed(chosen), '?altered=accept');
   const names = chosen.map(({ file, name }) => `${file} ${name}`).join(', ');
   const half = Math.ceil(chosen.length / 2);
   const halves = async (): Promise<string[]> => [

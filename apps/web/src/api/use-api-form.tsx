@@ -46,7 +46,8 @@ type ApiFormOptions<Values, Body, Args, Data> = {
   call: UseMutationResult<Data, ApiError, Args>;
   read: (values: Values) => ReadForm<Body>;
   args: (body: Body) => Args;
-  placeOf?: PlaceOf;
+  /** The field that shows an issue of the server, found with the values that were sent. */
+  placeOf?: (issue: Issue, values: Values) => ReturnType<PlaceOf>;
   onDone?: (data: Data) => void;
 };
 
@@ -79,7 +80,7 @@ export function useApiForm<Values extends Record<string, unknown>, Body, Args, D
     if (!result.ok) return;
     call.mutate(args(result.body), {
       ...(onDone && { onSuccess: onDone }),
-      onError: (error) => form.setErrors(formErrorsOf(error, placeOf)),
+      onError: (error) => form.setErrors(formErrorsOf(error, (issue) => placeOf(issue, values))),
     });
   };
   return {

@@ -1,12 +1,13 @@
-import { type ComponentType, lazy, type ReactElement, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense } from 'react';
 
-/** Makes a component whose code is loaded when it is first shown, such as a dialog. Nothing is shown meanwhile. */
+/** Makes a component whose code is loaded when it is first shown, such as a dialog; `meanwhile` is shown until then. */
 export function late<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  meanwhile: ReactNode = null,
 ): (props: Props) => ReactElement {
   const Loaded = lazy(async () => ({ default: await load() }));
   return (props) => (
-    <Suspense fallback={null}>
+    <Suspense fallback={meanwhile}>
       <Loaded {...props} />
     </Suspense>
   );

@@ -2,8 +2,9 @@ import { comparisonRule, holmNote } from '@mqttlab/shared/analysis/contrasts';
 import { titleOf } from '@mqttlab/shared/analysis/phrase';
 import type { ReportContrast, ReportResponse } from '@mqttlab/shared/domain/report/report';
 import { formatFixed } from '@mqttlab/shared/format/number';
+import { drawFigure } from '../drawing/figure.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
-import { drawForest, type ForestRow } from '../kinds/forest.ts';
+import { describeForest, type ForestRow } from '../kinds/forest.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { asDrawn, effectText, intervalText, pText, runsWords, unitOfEstimates } from './words.ts';
@@ -34,13 +35,13 @@ export function addContrasts(
     `${title}: difference from ${against}`,
     `In ${inPercent ? `percent of ${against}` : response.unit}; ${intervals}; dashed: no difference; ${runsWords(response.estimates)}.`,
     {
-      picture: drawForest(
-        context,
-        contrasts.map((contrast) => forestRow(context, contrast)),
-        {
+      picture: drawFigure(
+        describeForest(context.palette, {
+          label: `${title}: difference from ${against}`,
           unit: inPercent ? `difference, % of ${against}` : `difference, ${response.unit}`,
-          title: `${title}: difference from ${against}`,
-        },
+          rows: contrasts.map((contrast) => forestRow(context, contrast)),
+        }),
+        context.palette,
       ),
       table: rawContrastTable(context, contrasts, response.unit),
     },
@@ -98,18 +99,21 @@ function addEffectSizes(document: DocumentBuilder, context: FigureContext, respo
     `${title}: effect sizes`,
     `Bars: Hedges’ g against ${against}, the difference of run means in units of their spread from run to run, with 95 % intervals from the non-central t distribution; hollow diamonds: Cohen’s d, which is not corrected for few runs; ${runsWords(response.estimates)}.`,
     {
-      picture: drawForest(
-        context,
-        contrasts.map((contrast) => ({
-          ...forestRow(context, contrast),
-          value: contrast.hedgesG,
-          lo: contrast.gLo,
-          hi: contrast.gHi,
-          text: effectText(contrast),
-          isBar: true,
-          other: contrast.cohensD,
-        })),
-        { unit: 'Hedges’ g (bar), Cohen’s d (diamond)', title: `${title}: effect sizes` },
+      picture: drawFigure(
+        describeForest(context.palette, {
+          label: `${title}: effect sizes`,
+          unit: 'Hedges’ g (bar), Cohen’s d (diamond)',
+          rows: contrasts.map((contrast) => ({
+            ...forestRow(context, contrast),
+            value: contrast.hedgesG,
+            lo: contrast.gLo,
+            hi: contrast.gHi,
+            text: effectText(contrast),
+            isBar: true,
+            other: contrast.cohensD,
+          })),
+        }),
+        context.palette,
       ),
       table: rawContrastTable(context, contrasts, response.unit),
     },

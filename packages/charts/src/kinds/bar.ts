@@ -54,40 +54,66 @@ const figureLinePx = 15;
 const plotPx = 120;
 const axisPx = 22;
 
+/** A bar as drawn: `mark` has its colour. */
+interface DrawnBar extends Pick<BarDatum, 'isPreview' | 'isHatched'> {
+  mark: number;
+  value: number | null;
+  lo?: number | null | undefined;
+  hi?: number | null | undefined;
+}
+
 interface BarPlace {
   axis: Axis;
-  x(value: number): number;
-  y: number;
-  area: Area;
+  /** Pixel of a value. */
+  scale(value: number): number;
+  /** Centre of the bar across the values, and half its width. */
+  at: number;
+  half: number;
+  /** Ends of the guide of a level bar on a logarithmic axis; absent for an upright bar. */
+  level?: Pick<Area, 'left' | 'right'>;
+  tip?: string | undefined;
+  /** Drawn on the bar, below its interval. */
+  onBar?: readonly SvgNode[];
 }
 
 /** A bar from zero, or a marker on a logarithmic axis, with its interval; hatched if it includes flagged runs. */
-export function barMark(
-  palette: Palette,
-  datum: BarDatum,
-  { axis, x: scaleX, y, area }: BarPlace,
-): SvgNode[] {
-  const { treatment, value, lo, hi, isPreview, isHatched = isPreview } = datum;
-  const { index: mark } = treatment;
+export function barMark(palette: Palette, datum: DrawnBar, place: BarPlace): SvgNode[] {
+  const { mark, value, lo = null, hi = null, isPreview, isHatched = isPreview } = datum;
+  const { axis, at, half, level, tip, onBar = [] } = place;
   // An interval that reaches zero ends at the edge of a logarithmic axis.
-  const x = (one: number) => scaleX(axis.isLog ? Math.max(axis.min, one) : one);
-  const fill = fillOf(palette, mark);
+  const pixel = (one: number) => place.scale(axis.isLog ? Math.max(axis.min, one) : one);
   const stroke = colourOf(palette, mark);
   const [from, to] = axis.isLog ? [lo ?? value, hi ?? value] : [0, value];
-  const ends = [x(from ?? 0), x(to ?? 0)];
-  const box = { left: Math.min(...ends), right: Math.max(...ends), top: y - 7, bottom: y + 7 };
+  const [start, end] = [pixel(from ?? 0), pixel(to ?? 0)].sort((a, b) => a - b) as [number, number];
+  const across = [at - half, at + half] as const;
+  const [left, right, top, bottom] = level ? [start, end, ...across] : [...across, start, end];
+  const box = { left, right, top, bottom };
+  const isDrawn = value !== null && !axis.isLog;
   return [
-    ...(axis.isLog ? [rule({ from: [area.left, y], to: [area.right, y], stroke: palette.grid })] : []),
+    ...(axis.isLog && level
+      ? [rule({ from: [level.left, at], to: [level.right, at], stroke: palette.grid })]
+      : []),
     ...(isHatched && value !== null ? hatched(box, stroke) : []),
-    ...(isHatched || axis.isLog || value === null ? [] : [bar(box, { fill, stroke })]),
-    ...(lo === undefined || hi === undefined
+    ...(isDrawn && !isHatched ? [bar(box, { fill: fillOf(palette, mark), stroke }, tip)] : []),
+    ...onBar,
+    ...(lo === null || hi === null
       ? []
       : [
-          errorBar(isPreview ? palette.text3 : palette.text, { at: { y }, lo: x(lo), hi: x(hi), width: 1.5 }),
+          errorBar(isPreview ? palette.text3 : palette.text, {
+            at: level ? { y: at } : { x: at },
+            lo: pixel(lo),
+            hi: pixel(hi),
+            width: 1.5,
+          }),
         ]),
-    ...(axis.isLog && value !== null ? [dot(palette, mark, { x: x(value), y, size: 4.5 })] : []),
+    ...(axis.isLog && level && value !== null
+      ? [dot(palette, mark, { x: pixel(value), y: at, size: 4.5 })]
+      : []),
   ];
 }
+
+/** Half the thickness of a level bar, px. */
+export const levelHalfPx = 7;
 
 /** Level bars from zero with their 95 % interval, the value at the right; on narrow screens names and values above. */
 export function describeBars(palette: Palette, data: BarData, width: number): Figure {
@@ -117,7 +143,7 @@ export function describeBars(palette: Palette, data: BarData, width: number): Fi
         halo: palette.surface,
       }),
       dot(palette, mark, { x: isWide ? area.left - 10 : area.left + 8, y: nameY, size: 3 }),
-      ...barMark(palette, datum, { axis, x: scaleX, y, area }),
+      ...barMark(palette, { ...datum, mark }, { axis, scale: scaleX, at: y, half: levelHalfPx, level: area }),
       ...(published === undefined
         ? []
         : publishedValue(palette, { value: published, x: x(published), y, right: end })),
@@ -301,7 +327,7 @@ function drawGroupedBars(palette: Palette, spec: GroupedBars): Picture {
       ...own.groups.flatMap(({ bars }, group) =>
         bars.flatMap((one, i) => {
           const x = panel.x(group) + (i - (bars.length - 1) / 2) * room;
-          return one === null ? [] : uprightBar(palette, one, { panel, x, room });
+          return one === null ? [] : uprightBar(palette, one, { panel, axis: y, x, room });
         }),
       ),
       ...namesOf(own, area, area.bottom).nodes,
@@ -314,7 +340,7 @@ function drawGroupedBars(palette: Palette, spec: GroupedBars): Picture {
 function uprightBar(
   palette: Palette,
   datum: UprightBar | MissingBar,
-  { panel, x, room }: { panel: Panel; x: number; room: number },
+  { panel, axis, x, room }: { panel: Panel; axis: Axis; x: number; room: number },
 ): SvgNode[] {
   if ('note' in datum) {
     if (room < lineRoom) return [];
@@ -322,22 +348,16 @@ function uprightBar(
     const text = label(datum.note, { x, y, fill: palette.text3 });
     return [el('g', { transform: `rotate(-90 ${x} ${y})` }, [text])];
   }
-  const { mark, value, lo, hi, tip, points = [] } = datum;
-  const box = { left: x - room * 0.42, right: x + room * 0.42, top: panel.y(value), bottom: panel.y(0) };
-  return [
-    bar(box, { fill: fillOf(palette, mark), stroke: colourOf(palette, mark) }, tip),
-    ...points.map((point, i) =>
-      dot(palette, mark, {
-        x: x + ((i + 0.5) / points.length - 0.5) * room * 0.5,
-        y: panel.y(point.value),
-        size: 2,
-        tip: point.tip,
-      }),
-    ),
-    ...(lo === null || hi === null
-      ? []
-      : [errorBar(palette.text, { at: { x }, lo: panel.y(lo), hi: panel.y(hi) })]),
-  ];
+  const { mark, tip, points = [] } = datum;
+  const onBar = points.map((point, i) =>
+    dot(palette, mark, {
+      x: x + ((i + 0.5) / points.length - 0.5) * room * 0.5,
+      y: panel.y(point.value),
+      size: 2,
+      tip: point.tip,
+    }),
+  );
+  return barMark(palette, datum, { axis, scale: panel.y, at: x, half: room * 0.42, tip, onBar });
 }
 
 /** Means with 95 % intervals, grouped by row; every run is a point on its bar. */

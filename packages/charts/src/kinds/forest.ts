@@ -15,13 +15,13 @@ import {
   published,
   rule,
 } from '../drawing/marks.ts';
-import { colourOf, fillOf, type Palette, solidOf } from '../drawing/palette.ts';
+import { colourOf, type Palette, solidOf } from '../drawing/palette.ts';
 import { makePanel } from '../drawing/panel.ts';
-import type { Picture, SvgNode } from '../drawing/svg.ts';
+import type { SvgNode } from '../drawing/svg.ts';
 import { shorten, textWidth, widest } from '../drawing/text-width.ts';
-import { type FigureContext, figureWidth, type TreatmentIdentity } from '../drawing/treatments.ts';
+import type { TreatmentIdentity } from '../drawing/treatments.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
-import { type BarDatum, barAxis, barFigure, barMark } from './bar.ts';
+import { type BarDatum, barAxis, barFigure, barMark, levelHalfPx } from './bar.ts';
 
 /** A treatment: its runs, its mean and its effect against the baseline. */
 export interface EstimateRow {
@@ -335,7 +335,11 @@ function describeGroup(palette: Palette, view: GroupView): Figure {
           fill: palette.text,
           halo: palette.surface,
         }),
-        ...barMark(palette, bar, { axis, x: plot.x, y: middle + lift, area: plot.area }),
+        ...barMark(
+          palette,
+          { ...bar, mark: treatment.index },
+          { axis, scale: plot.x, at: middle + lift, half: levelHalfPx, level: plot.area },
+        ),
         ...estimateText(palette, {
           ...barFigure(bar),
           isPreview: bar.isPreview,
@@ -518,58 +522,79 @@ export interface ForestRow {
   other?: number | null;
 }
 
+interface ForestData {
+  /** Beginning of the text alternative. */
+  label: string;
+  /** Written under the axis. */
+  unit: string;
+  rows: readonly ForestRow[];
+}
+
+interface ForestData {
+  /** Beginning of the text alternative. */
+  label: string;
+  /** Written under the axis. */
+  unit: string;
+  rows: readonly ForestRow[];
+}
+
 const forestRowPx = 22;
 /** Space for row names. */
 const maxNamePx = 300;
+/** Below the last row, px. */
+const forestFootPx = 4;
 
 /** Estimates with intervals around a rule at no effect, names at the left, values at the right. */
-export function drawForest(
-  { palette }: FigureContext,
-  rows: readonly ForestRow[],
-  { unit, title }: { unit: string; title: string },
-): Picture {
-  const namesPx = Math.max(...rows.map(({ name }) => textWidth(name)), 60);
+export function describeForest(palette: Palette, { label: name, unit, rows }: ForestData): Figure {
+  const namesPx = Math.max(...rows.map((row) => textWidth(row.name)), 60);
   const left = Math.min(maxNamePx, namesPx + 24);
-  const rightRoom = Math.max(...rows.map(({ text }) => textWidth(text)), 40) + 14;
-  const top = 20;
-  const area = { left, right: figureWidth - rightRoom, top, bottom: top + rows.length * forestRowPx + 4 };
+  const margins = {
+    left,
+    right: Math.max(...rows.map(({ text }) => textWidth(text)), 40) + 14,
+    top: 20,
+    bottom: 36,
+  };
   const axis = linearAxis(
     rows.flatMap(({ value, lo, hi, other }) => [value ?? 0, lo ?? 0, hi ?? 0, other ?? 0]),
     { zero: true, steps: 6 },
   );
-  const panel = makePanel({ palette, area, x: axis, y: bareAxis(0, 1), xGrid: true, xLabel: unit });
-  const zero = panel.x(0);
-  const drawn = rows.flatMap((row, i): SvgNode[] => {
-    const { name, mark, text, value, lo, hi, isBar = false, other = null } = row;
-    const y = top + forestRowPx * (i + 0.5);
-    const ends = value !== null && lo !== null && hi !== null ? { lo: panel.x(lo), hi: panel.x(hi) } : null;
-    const tip = `${name}: ${text}`;
-    const at = value === null ? zero : panel.x(value);
+  const drawRow = (row: ForestRow, i: number, { x, y: rowY, area, width }: Plot): SvgNode[] => {
+    const { mark, text, value, lo, hi, isBar = false, other = null } = row;
+    const y = rowY(i);
+    const tip = `${row.name}: ${text}`;
     const estimate = (): SvgNode[] => {
-      if (value === null)
-        return [label('no estimate', { x: zero, y, anchor: 'middle', fill: palette.text3 })];
-      if (isBar) {
-        const box = { left: zero, right: at, top: y - 7, bottom: y + 7 };
-        const stroke = colourOf(palette, mark);
-        return [
-          bar(box, { fill: fillOf(palette, mark), stroke, strokeWidth: 1 }, tip),
-          ...(ends ? [errorBar(stroke, { at: { y }, ...ends, width: 1.5 })] : []),
-        ];
+      if (value === null) {
+        return [label('no estimate', { x: x(0), y, anchor: 'middle', fill: palette.text3 })];
       }
-      if (!ends) return [dot(palette, mark, { x: at, y, size: 4, tip })];
-      return effectMark(palette, mark, { value: at, ...ends, y, isClear: true, tip });
+      if (isBar) {
+        return barMark(palette, row, { axis, scale: x, at: y, half: levelHalfPx, level: area, tip });
+      }
+      if (lo === null || hi === null) return [dot(palette, mark, { x: x(value), y, size: 4, tip })];
+      return effectMark(palette, mark, { value: x(value), lo: x(lo), hi: x(hi), y, isClear: true, tip });
     };
+    const shown = namesPx + 24 > left ? shorten(row.name, left - 8) : row.name;
     return [
-      label(namesPx + 24 > left ? shorten(name, left - 8) : name, { x: 12, y, fill: palette.text2 }),
+      label(shown, { x: 12, y, fill: palette.text2 }),
       ...estimate(),
-      ...(other === null ? [] : [published(palette, { x: panel.x(other), y })]),
-      label(text, { x: figureWidth - 4, y, anchor: 'end', fill: palette.text }),
+      ...(other === null ? [] : [published(palette, { x: x(other), y })]),
+      label(text, { x: width - 4, y, anchor: 'end', fill: palette.text }),
     ];
-  });
-  const nodes = [
-    ...panel.ground,
-    rule({ from: [zero, area.top], to: [zero, area.bottom], stroke: palette.text3, dash: '3 3' }),
-    ...drawn,
-  ];
-  return { width: figureWidth, height: area.bottom + 36, label: title, nodes };
+  };
+  return {
+    label: name,
+    heightPx: margins.top + rows.length * forestRowPx + forestFootPx + margins.bottom,
+    margins,
+    x: axis,
+    y: bareAxis(rows.length - 0.5 + forestFootPx / forestRowPx, -0.5),
+    ground: { xGrid: true, xLabel: unit },
+    hover: { axis: 'y', px: forestRowPx / 2 },
+    tips: rows.map(({ name: title, value, text }, y) => ({ x: value ?? 0, y, tip: [title, text] })),
+    above: (plot) => {
+      const { x, area } = plot;
+      return [
+        rule({ from: [x(0), area.top], to: [x(0), area.bottom], stroke: palette.text3, dash: '3 3' }),
+        ...rows.flatMap((row, i) => drawRow(row, i, plot)),
+      ];
+    },
+  };
 }

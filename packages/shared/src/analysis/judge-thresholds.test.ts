@@ -3,6 +3,7 @@ import type { Threshold } from '../domain/plans/experiment-draft.ts';
 import type { Comparison } from '../domain/runs/comparison.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
+import { makeComparison } from '../testing/make-comparison.ts';
 import { judgeThresholds } from './judge-thresholds.ts';
 
 const parsed = parsePlan(makeDraft(), makeTestbed());
@@ -10,29 +11,17 @@ if (!parsed.ok) throw new Error('the tour is a plan');
 const { plan } = parsed;
 
 /** Runs of every Treatment of the tour: plain at 1.0, each suite 10 % above the one before. */
-function makeComparison(spread: readonly number[] = [0.99, 1, 1.01]): Comparison {
-  return {
-    experiments: [{ id: 1, name: 'Tour', status: 'done', finishedAt: 1 }],
-    treatments: plan.treatments.map((treatment, index) => ({
-      id: `1~${treatment.key}`,
-      experimentId: 1,
-      treatment,
-      runs: spread.map((factor, block) => ({
-        runId: index * 10 + block,
-        block: block + 1,
-        flagged: false,
-        metrics: { 'latency.p50': (1 + Math.floor(index / 2) / 10) * factor },
-        bases: {},
-      })),
-      latency: null,
-      latencyWithFlagged: null,
-    })),
-    flaggedRuns: 0,
-    failedRuns: 0,
-  };
+function makeTour(spread: readonly number[] = [0.99, 1, 1.01]): Comparison {
+  return makeComparison(
+    (index, block) => ({
+      metrics: { 'latency.p50': (1 + Math.floor(index / 2) / 10) * (spread[block - 1] ?? Number.NaN) },
+      bases: {},
+    }),
+    spread.length,
+  );
 }
 
-function judge(threshold: Partial<Threshold>, comparison = makeComparison()) {
+function judge(threshold: Partial<Threshold>, comparison = makeTour()) {
   const whole: Threshold = { metric: 'latency.p50', of: 'value', ...threshold };
   return judgeThresholds({ thresholds: [whole], baselineKey: plan.baselineKey }, comparison);
 }
@@ -46,8 +35,8 @@ describe('judgeThresholds', () => {
   });
 
   it('holds each treatment against the same one of another experiment, and has nothing where that lacks it', () => {
-    const before = makeComparison().treatments.slice(0, 4);
-    const slower = makeComparison([1.19, 1.2, 1.21]);
+    const before = makeTour().treatments.slice(0, 4);
+    const slower = makeTour([1.19, 1.2, 1.21]);
     const judgeAgainst = (atMost: number) =>
       judgeThresholds(
         { thresholds: [{ metric: 'latency.p50', of: 'baseline', atMost }], baselineKey: plan.baselineKey },
@@ -99,7 +88,7 @@ describe('judgeThresholds', () => {
   });
 
   it('says that one run resolves nothing, and that nothing was measured', () => {
-    const [one] = judge({ atMost: 1.4 }, makeComparison([1]));
+    const [one] = judge({ atMost: 1.4 }, makeTour([1]));
     expect(one).toMatchObject({ outcome: 'not resolved', lo: null });
     expect(one?.measured).toContain('n = 1: no interval');
     const [none] = judge({ atMost: 1, metric: 'energy.publisher' });
@@ -107,7 +96,7 @@ describe('judgeThresholds', () => {
   });
 
   it('is certain of values that are the same in every run', () => {
-    const bytes = makeComparison([1, 1, 1]);
+    const bytes = makeTour([1, 1, 1]);
     for (const { runs, treatment } of bytes.treatments) {
       const value = treatment.colourLabel === 'Plain' ? 100 : 266;
       for (const run of runs) run.metrics = { 'wire.perMessage': value };
@@ -123,7 +112,7 @@ describe('judgeThresholds', () => {
   });
 
   it('leaves flagged runs out', () => {
-    const comparison = makeComparison([0.99, 1, 1.01, 1.02]);
+    const comparison = makeTour([0.99, 1, 1.01, 1.02]);
     for (const { runs } of comparison.treatments) {
       const bad = runs[0];
       if (bad) Object.assign(bad, { flagged: true, metrics: { 'latency.p50': 500 } });

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { ZipFile } from 'yazl';
+import type { ApiRig } from '../../api/testing/api-rig.ts';
 import { bundleFiles } from '../bundle-format.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -23,16 +24,17 @@ export async function packBundle(files: ReadonlyMap<string, string>): Promise<Bu
   return buffer(zip.outputStream as Readable);
 }
 
-/** Packs these files and imports them over the API. `query` begins with "?". */
-export async function importPacked(
-  { origin }: { origin: string },
-  files: ReadonlyMap<string, string>,
-  query = '',
-) {
+/** Exports the bundle of an experiment. */
+export async function exportBundle({ services }: Pick<ApiRig, 'services'>, id: number): Promise<Buffer> {
+  return buffer(await services.bundles.exportBundle(id, new AbortController().signal));
+}
+
+/** Imports a bundle over the API. `query` begins with "?". */
+export async function importBundle({ origin }: { origin: string }, bundle: Buffer, query = '') {
   const response = await fetch(`${origin}/api/v1/experiments/import-bundle${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/zip' },
-    body: new Uint8Array(await packBundle(files)),
+    body: new Uint8Array(bundle),
   });
   return {
     status: response.status,

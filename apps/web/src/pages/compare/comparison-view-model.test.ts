@@ -1,7 +1,6 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
-import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
+import { makeComparison } from '@mqttlab/shared/testing/make-comparison';
 import { describe, expect, it } from 'vitest';
 import { stacksOf } from './answer-panel.tsx';
 import { withBars } from './bars-panel.tsx';
@@ -11,32 +10,17 @@ import { brushedRuns, runRows, stripMetrics, treatmentsOf } from './runs-panel.t
 
 const state = { ...parseCompareState(''), metric: 'latency.p50' };
 
-function makeComparison(): Comparison {
-  const parsed = parsePlan(makeDraft(), makeTestbed());
-  if (!parsed.ok) throw new Error('the tour is a plan');
-  return {
-    experiments: [{ id: 1, name: 'Tour', status: 'done', finishedAt: 0 }],
-    treatments: parsed.plan.treatments.map((treatment, index) => ({
-      id: `1~${treatment.key}`,
-      experimentId: 1,
-      treatment,
-      runs: [1, 2, 3].map((block) => ({
-        runId: index * 3 + block,
-        block,
-        flagged: index === 0 && block === 3,
-        metrics: { 'latency.p50': 1 + index + block / 10 },
-      })),
-      latency: null,
-      latencyWithFlagged: null,
-    })),
-    flaggedRuns: 1,
-    failedRuns: 0,
-  };
+/** The third run of the first treatment is flagged. */
+function makeTour(): Comparison {
+  return makeComparison((index, block) => ({
+    flagged: index === 0 && block === 3,
+    metrics: { 'latency.p50': 1 + index + block / 10 },
+  }));
 }
 
 describe('stacked parts', () => {
   it('are means of the included runs, so that they add up; a missing metric is zero', () => {
-    const comparison = makeComparison();
+    const comparison = makeTour();
     for (const run of comparison.treatments[0]?.runs ?? []) {
       run.metrics['setUp.tcp'] = run.block ** 2;
       run.metrics['setUp.connect'] = 10;
@@ -51,7 +35,7 @@ describe('stacked parts', () => {
 });
 
 describe('a comparison with too few valid runs', () => {
-  const comparison = makeComparison();
+  const comparison = makeTour();
   for (const { runs } of comparison.treatments) for (const run of runs) run.flagged = run.block > 1;
   const few = 'Too few valid runs for a comparison: 6 of 18 runs are valid for median latency';
 
@@ -70,7 +54,7 @@ describe('a comparison with too few valid runs', () => {
 
 describe('counts of runs', () => {
   it('count flagged runs for the response, also if the address names none', () => {
-    const comparison = makeComparison();
+    const comparison = makeTour();
     for (const run of comparison.treatments[1]?.runs ?? []) {
       run.flagged = true;
       // A busy device changes no byte on the wire: this flag does not concern the response.
@@ -88,7 +72,7 @@ describe('counts of runs', () => {
 describe('every run as a dot', () => {
   it('has hollow dots for flagged runs, included or not', () => {
     for (const flagged of [false, true]) {
-      const model = makeComparisonViewModel(makeComparison(), { ...state, flagged });
+      const model = makeComparisonViewModel(makeTour(), { ...state, flagged });
       const [first] = model ? runRows(model, 'latency.p50') : [];
       expect(first?.points.map(({ isFlagged }) => isFlagged)).toEqual([false, false, true]);
     }
@@ -97,13 +81,13 @@ describe('every run as a dot', () => {
 
 describe('runs chosen by their values', () => {
   it('are found in every metric, including flagged ones if requested', () => {
-    const model = makeComparisonViewModel(makeComparison(), { ...state, flagged: true });
+    const model = makeComparisonViewModel(makeTour(), { ...state, flagged: true });
     if (!model) throw new Error('there is a model');
     const brush = parseRunBrush('latency.p50:1.25:2.15');
     const runs = brushedRuns(model, brush);
     expect([...(runs ?? [])]).toEqual([3, 4]);
     expect(treatmentsOf(model, runs ?? new Set())).toEqual(model.shown.slice(0, 2).map(({ id }) => id));
-    const valid = makeComparisonViewModel(makeComparison(), state);
+    const valid = makeComparisonViewModel(makeTour(), state);
     expect(valid && [...(brushedRuns(valid, brush) ?? [])]).toEqual([4]);
     expect(brushedRuns(model, null)).toBeNull();
   });
@@ -123,7 +107,7 @@ describe('runs chosen by their values', () => {
   });
 
   it('are shown with CPU until other metrics are chosen', () => {
-    const comparison = makeComparison();
+    const comparison = makeTour();
     for (const { runs } of comparison.treatments)
       for (const run of runs) run.metrics['cpu.broker'] = run.block;
     const names = (change: Partial<typeof state>) =>
@@ -135,7 +119,7 @@ describe('runs chosen by their values', () => {
 
 describe('makeComparisonViewModel', () => {
   it('makes a panel per QoS with the ciphers, using the planned marks', () => {
-    const model = makeComparisonViewModel(makeComparison(), state);
+    const model = makeComparisonViewModel(makeTour(), state);
     expect(model?.groups.map((group) => group.title)).toEqual(['QoS 0', 'QoS 1']);
     expect(model?.groups[0]?.estimates.map(({ treatment }) => model.identity(treatment))).toMatchObject([
       { index: 1, shortLabel: 'Plain' },
@@ -145,15 +129,15 @@ describe('makeComparisonViewModel', () => {
   });
 
   it('omits flagged runs by default, and counts them', () => {
-    expect(makeComparisonViewModel(makeComparison(), state)?.usedRuns).toBe(17);
-    expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.usedRuns).toBe(18);
-    expect(makeComparisonViewModel(makeComparison(), state)?.allRuns).toBe(18);
-    expect(makeComparisonViewModel(makeComparison(), state)?.flaggedOut).toBe(1);
-    expect(makeComparisonViewModel(makeComparison(), { ...state, flagged: true })?.flaggedOut).toBe(0);
+    expect(makeComparisonViewModel(makeTour(), state)?.usedRuns).toBe(17);
+    expect(makeComparisonViewModel(makeTour(), { ...state, flagged: true })?.usedRuns).toBe(18);
+    expect(makeComparisonViewModel(makeTour(), state)?.allRuns).toBe(18);
+    expect(makeComparisonViewModel(makeTour(), state)?.flaggedOut).toBe(1);
+    expect(makeComparisonViewModel(makeTour(), { ...state, flagged: true })?.flaggedOut).toBe(0);
   });
 
   it('starts with the response of the experiment', () => {
-    const comparison = makeComparison();
+    const comparison = makeTour();
     const [experiment] = comparison.experiments;
     if (experiment) experiment.response = 'rate.connections';
     for (const { runs } of comparison.treatments)
@@ -162,7 +146,7 @@ describe('makeComparisonViewModel', () => {
   });
 
   it('compares each cipher with plain at the same QoS', () => {
-    const model = makeComparisonViewModel(makeComparison(), state);
+    const model = makeComparisonViewModel(makeTour(), state);
     const pairs = model?.contrasts.map(({ treatment, baseline }) => [
       treatment.treatment.shortLabel,
       baseline.treatment.shortLabel,
@@ -176,7 +160,7 @@ describe('makeComparisonViewModel', () => {
   });
 
   it('falls back to the median latency for a metric that does not exist', () => {
-    expect(makeComparisonViewModel(makeComparison(), { ...state, metric: 'beauty' })?.metric.id).toBe(
+    expect(makeComparisonViewModel(makeTour(), { ...state, metric: 'beauty' })?.metric.id).toBe(
       'latency.p50',
     );
   });
@@ -184,7 +168,7 @@ describe('makeComparisonViewModel', () => {
 
 describe('panels and colours by choice', () => {
   const modelOf = (choice: object) => {
-    const model = makeComparisonViewModel(makeComparison(), { ...state, ...choice });
+    const model = makeComparisonViewModel(makeTour(), { ...state, ...choice });
     if (!model) throw new Error('there is a model');
     return model;
   };
@@ -239,8 +223,8 @@ describe('panels and colours by choice', () => {
 
 describe('per cent of the baseline', () => {
   it('scales each mean by its baseline, and does not change the contrasts', () => {
-    const absolute = makeComparisonViewModel(makeComparison(), { ...state, more: ['latency.p50'] });
-    const model = makeComparisonViewModel(makeComparison(), { ...state, unit: 'baseline' });
+    const absolute = makeComparisonViewModel(makeTour(), { ...state, more: ['latency.p50'] });
+    const model = makeComparisonViewModel(makeTour(), { ...state, unit: 'baseline' });
     const means = model?.multiples[0]?.groups.map(({ estimates }) =>
       estimates.map(({ estimate }) => Math.round(estimate.value ?? 0)),
     );
@@ -253,7 +237,7 @@ describe('per cent of the baseline', () => {
 
   it('previews a treatment whose runs are all flagged on the same scale, but none without a baseline', () => {
     const barsWith = (flagged: readonly number[]) => {
-      const comparison = makeComparison();
+      const comparison = makeTour();
       comparison.treatments.forEach(({ runs }, index) => {
         for (const run of runs) run.flagged = flagged.includes(index);
       });
@@ -270,11 +254,7 @@ describe('per cent of the baseline', () => {
   });
 
   it('shows nothing without a baseline value', () => {
-    const model = makeComparisonViewModel(makeComparison(), {
-      ...state,
-      unit: 'baseline',
-      more: ['cpu.broker'],
-    });
+    const model = makeComparisonViewModel(makeTour(), { ...state, unit: 'baseline', more: ['cpu.broker'] });
     const [, second] = model?.shown ?? [];
     const unmeasured = findMetric('cpu.broker');
     if (!model || !second || !unmeasured) throw new Error('there is something to compare with');
@@ -284,7 +264,7 @@ describe('per cent of the baseline', () => {
 
 describe('withPanel', () => {
   it('keeps one panel, the first if the named one does not exist, and all contrasts', () => {
-    const model = makeComparisonViewModel(makeComparison(), state);
+    const model = makeComparisonViewModel(makeTour(), state);
     if (!model) throw new Error('there is a model');
     const titles = model.groups.map(({ title }) => title);
     const shown = (panel: string | null) => {
@@ -302,7 +282,7 @@ describe('withPanel', () => {
 
 describe('withMarks', () => {
   it('dims treatments that were not chosen, and none if none on the page was', () => {
-    const model = makeComparisonViewModel(makeComparison(), state);
+    const model = makeComparisonViewModel(makeTour(), state);
     if (!model) throw new Error('there is a model');
     const dimmed = (marked: string[]) => {
       const shown = withMarks(model, marked);

@@ -1,13 +1,15 @@
-import { Button, Checkbox, Modal, Progress, Textarea } from '@mantine/core';
+import { Button, Checkbox, Progress } from '@mantine/core';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { IconAlertCircle, IconFileImport } from '@tabler/icons-react';
-import { type DragEvent, type ReactElement, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { problemOf, showProblem } from '../../api/show-problem.tsx';
 import { useApi } from '../../api/use-api.ts';
+import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { ChooseFile } from '../../ui/input/buttons.tsx';
-import { Field } from '../../ui/input/field.tsx';
+import { DocumentField } from '../../ui/input/document-field.tsx';
 import styles from './import-plan-dialog.module.css';
 
 type ImportPlanDialogProps = {
@@ -35,71 +37,65 @@ const planFiles = '.yaml,.yml,.json,application/json';
 /** Imports a plan file that is chosen, dropped or pasted. */
 export function ImportPlanDialog({ opened, onClose, ...form }: ImportPlanDialogProps): ReactElement {
   return (
-    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={640}>
-      <div className={styles.head}>
-        <Modal.Title>
-          {form.words?.title ?? (form.onBundle ? 'Import a plan or a bundle' : 'Import a plan')}
-        </Modal.Title>
-        <Modal.CloseButton aria-label="Close" />
-      </div>
-      {opened && <ImportPlanForm {...form} onClose={onClose} />}
-    </Modal>
+    <Dialog
+      title={form.words?.title ?? (form.onBundle ? 'Import a plan or a bundle' : 'Import a plan')}
+      size={640}
+      opened={opened}
+      onClose={onClose}
+    >
+      <ImportPlanForm {...form} onClose={onClose} />
+    </Dialog>
   );
 }
 
 function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElement {
   const { hint, onImport, onBundle, onClose, given = '', words = planWords } = props;
   const [text, setText] = useState(given);
-  const [error, setError] = useState<unknown>(null);
-  const [isPending, setPending] = useState(false);
   const [acceptsAltered, setAcceptsAltered] = useState(false);
   const [bundleKey, setBundleKey] = useState<string | null>(null);
+  const work = useMutation({ mutationFn: (send: () => Promise<void>) => send(), onSuccess: onClose });
 
   const take = async (file: File | null | undefined) => {
     if (!file) return;
-    setError(null);
+    work.reset();
     if (onBundle && /\.zip$/i.test(file.name)) {
       const key = `page-${Date.now()}-${Math.random().toString(36).slice(2)}`;
       setBundleKey(key);
-      await run(() => onBundle({ file, key, altered: acceptsAltered ? 'accept' : 'refuse' }));
-      setBundleKey(null);
+      work.mutate(() => onBundle({ file, key, altered: acceptsAltered ? 'accept' : 'refuse' }), {
+        onSettled: () => setBundleKey(null),
+      });
     } else setText(await file.text());
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    void take(event.dataTransfer.files[0]);
-  };
-  const run = async (work: () => Promise<void>) => {
-    setPending(true);
-    try {
-      await work();
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setPending(false);
-    }
   };
 
   return (
-    <div className={styles.form}>
-      <Field label={words.label} hint={`Choose or drop a file, or paste its text. ${hint}`}>
-        {(control) => (
-          <Textarea
-            {...control}
-            error={false}
-            data-autofocus
-            classNames={{ input: styles.text ?? '' }}
-            rows={12}
-            spellCheck={false}
-            placeholder={words.placeholder}
-            value={text}
-            onDrop={drop}
-            onDragOver={(event) => event.preventDefault()}
-            onChange={(event) => setText(event.currentTarget.value)}
+    <DialogForm
+      onSubmit={() => work.mutate(() => onImport(text))}
+      buttons={
+        <>
+          <ChooseFile
+            accept={onBundle ? `${planFiles},.zip` : planFiles}
+            onChoose={(file) => void take(file)}
           />
-        )}
-      </Field>
+          <ActionButton
+            type="submit"
+            variant="filled"
+            icon={IconFileImport}
+            disabled={text.trim() === ''}
+            loading={work.isPending}
+          >
+            Import
+          </ActionButton>
+        </>
+      }
+    >
+      <DocumentField
+        label={words.label}
+        hint={`Choose or drop a file, or paste its text. ${hint}`}
+        placeholder={words.placeholder}
+        value={text}
+        onChange={setText}
+        onFile={(file) => void take(file)}
+      />
       {onBundle && (
         <Checkbox
           label="Import even if figures differ from the recorded evidence, and mark the experiment as altered"
@@ -108,23 +104,8 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
         />
       )}
       {bundleKey !== null && <BundleProgress bundleKey={bundleKey} />}
-      {error !== null && <ImportProblem error={error} />}
-      <div className={styles.buttons}>
-        <ChooseFile
-          accept={onBundle ? `${planFiles},.zip` : planFiles}
-          onChoose={(file) => void take(file)}
-        />
-        <ActionButton
-          variant="filled"
-          icon={IconFileImport}
-          disabled={text.trim() === ''}
-          loading={isPending}
-          onClick={() => void run(() => onImport(text))}
-        >
-          Import
-        </ActionButton>
-      </div>
-    </div>
+      {work.error !== null && <ImportProblem error={work.error} />}
+    </DialogForm>
   );
 }
 

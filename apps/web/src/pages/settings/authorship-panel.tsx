@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { Authorship } from '@mqttlab/shared/domain/authorship';
 import { licensedAuthorshipSchema } from '@mqttlab/shared/domain/licensed-authorship';
 import type { ReactElement } from 'react';
@@ -6,10 +5,10 @@ import { Loaded } from '../../api/loaded.tsx';
 import { useApi } from '../../api/use-api.ts';
 import { type PlaceOf, type ReadForm, readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { useCall } from '../../api/use-call.ts';
-import { DialogForm } from '../../ui/dialog.tsx';
-import { TextFields } from '../../ui/input/field.tsx';
+import type { TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import styles from './settings-page.module.css';
 
 /** Author, licence and funding of reports, bundles and citations. */
@@ -43,33 +42,16 @@ function AuthorshipForm({ authorship }: { authorship: Authorship }): ReactElemen
     args: (body) => ({ body }),
     placeOf: placeAuthorship,
   });
-  return (
-    <DialogForm
-      onSubmit={form.submit}
-      noValidate
-      buttons={
-        <Button type="submit" variant="default" loading={form.isPending}>
-          Save author and licence
-        </Button>
-      }
-    >
-      <TextFields
-        of={[
-          { name: 'author', label: 'Author', hint: 'Given and family name.' },
-          { name: 'orcid', label: 'ORCID iD', hint: 'For example 0000-0002-1825-0097.' },
-          { name: 'affiliation', label: 'Affiliation' },
-          {
-            name: 'licence',
-            label: 'Licence of the data',
-            hint: 'SPDX id, for example CC-BY-4.0 or CC0-1.0.',
-          },
-          { name: 'funding', label: 'Funding', hint: 'Funder and grant number.' },
-        ]}
-        form={form}
-      />
-    </DialogForm>
-  );
+  return <SettingsForm form={form} fields={fields} action="Save author and licence" />;
 }
+
+const fields: readonly TextSpec<keyof Authorship>[] = [
+  { name: 'author', label: 'Author', hint: 'Given and family name.' },
+  { name: 'orcid', label: 'ORCID iD', hint: 'For example 0000-0002-1825-0097.' },
+  { name: 'affiliation', label: 'Affiliation' },
+  { name: 'licence', label: 'Licence of the data', hint: 'SPDX id, for example CC-BY-4.0 or CC0-1.0.' },
+  { name: 'funding', label: 'Funding', hint: 'Funder and grant number.' },
+];
 
 const remedies: Readonly<Record<string, string>> = {
   orcid: 'Copy it from your ORCID page, or leave it empty.',

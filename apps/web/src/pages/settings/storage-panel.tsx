@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import {
@@ -13,10 +12,10 @@ import { useApi } from '../../api/use-api.ts';
 import { type PlaceOf, type ReadForm, readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { useCall } from '../../api/use-call.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { DialogForm } from '../../ui/dialog.tsx';
-import { TextFields } from '../../ui/input/field.tsx';
+import type { TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import styles from './settings-page.module.css';
 
 const gigabyte = 1e9;
@@ -78,13 +77,13 @@ function Usage({ usage }: { usage: StorageUsage }): ReactElement {
       <p className={`${styles.words} ${styles.inPanel}`}>{words.join(', ')}.</p>
       <DataTable label="Storage" columns={columns} rows={rows} rowKey={({ key }) => key} />
       <div className={styles.inPanel}>
-        <SettingsForm settings={settings} />
+        <RetentionForm settings={settings} />
       </div>
     </>
   );
 }
 
-function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement {
+function RetentionForm({ settings }: { settings: StorageSettings }): ReactElement {
   const { retentionDays, budgetBytes } = settings;
   const form = useApiForm({
     initial: {
@@ -96,32 +95,19 @@ function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement
     args: (body) => ({ body }),
     placeOf: placeStorage,
   });
-  return (
-    <DialogForm
-      onSubmit={form.submit}
-      noValidate
-      buttons={
-        <Button type="submit" variant="default" loading={form.isPending}>
-          Save storage settings
-        </Button>
-      }
-    >
-      <TextFields
-        of={[
-          {
-            name: 'days',
-            label: 'Keep series and logs for, days',
-            hint: 'Empty: forever. Figures, distributions and evidence are never removed. An experiment can be excluded.',
-          },
-          { name: 'budget', label: 'Warn above, GB', hint: 'Empty: no warning.' },
-        ]}
-        form={form}
-      />
-    </DialogForm>
-  );
+  return <SettingsForm form={form} fields={fields} action="Save storage settings" />;
 }
 
 type StorageForm = { days: string; budget: string };
+
+const fields: readonly TextSpec<keyof StorageForm>[] = [
+  {
+    name: 'days',
+    label: 'Keep series and logs for, days',
+    hint: 'Empty: forever. Figures, distributions and evidence are never removed. An experiment can be excluded.',
+  },
+  { name: 'budget', label: 'Warn above, GB', hint: 'Empty: no warning.' },
+];
 
 const placeStorage: PlaceOf = ({ field }) =>
   field === 'retentionDays'

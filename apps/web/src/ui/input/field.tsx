@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { type ReactElement, type ReactNode, type Ref, useId } from 'react';
+import { type ReactElement, type ReactNode, type Ref, useEffect, useId } from 'react';
 import styles from './field.module.css';
 
 /** Problem of a value and its remedy, from the server's problem document or the planner. */
@@ -10,7 +10,7 @@ export type FieldProblem = { what: string; remedy: string };
 /** A problem as stored by a form: already rendered. */
 type ShownProblem = FieldProblem | ReactElement | undefined;
 
-export type FieldControl = { id: string; 'aria-describedby': string | undefined; error: boolean };
+export type FieldControl = { id: string; error: boolean };
 
 export type FieldProps = {
   label: string;
@@ -28,7 +28,13 @@ export function Field({ label, unit, hint, problem, children }: FieldProps): Rea
   const id = useId();
   const hintId = `${id}-hint`;
   const problemId = `${id}-problem`;
-  const describedBy = [hint ? hintId : '', problem ? problemId : ''].filter(Boolean).join(' ') || undefined;
+  const describedBy = [hint ? hintId : '', problem ? problemId : ''].filter(Boolean).join(' ');
+  // Mantine's inputs accept no aria-describedby: they refer only to their own description and error.
+  useEffect(() => {
+    const input = document.getElementById(id);
+    if (describedBy) input?.setAttribute('aria-describedby', describedBy);
+    else input?.removeAttribute('aria-describedby');
+  }, [id, describedBy]);
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={styles.label}>
@@ -40,7 +46,7 @@ export function Field({ label, unit, hint, problem, children }: FieldProps): Rea
           {hint}
         </span>
       )}
-      {children({ id, 'aria-describedby': describedBy, error: problem !== undefined })}
+      {children({ id, error: problem !== undefined })}
       {problem && <FieldProblemLine id={problemId} problem={problem} />}
     </div>
   );

@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type ReactElement, useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { useIsPhone } from '../theme.ts';
 import { HelpLink } from './help-link.tsx';
@@ -54,11 +54,7 @@ export function Shell({ search: Search }: { search: ComponentType<SearchDialogPr
         </div>
       </div>
       {isPhone && <MenuDrawer opened={menuOpen} onClose={() => setMenuOpen(false)} onSearch={search} />}
-      {isSearching !== null && (
-        <Suspense>
-          <Search opened={isSearching} onClose={() => setIsSearching(false)} />
-        </Suspense>
-      )}
+      {isSearching !== null && <Search opened={isSearching} onClose={() => setIsSearching(false)} />}
     </PageSlotsContext>
   );
 }

@@ -107,6 +107,7 @@ export function comparedId(experimentId: number, treatmentKey: string): string {
 export type WindowMean = z.infer<typeof windowMeanSchema>;
 export type RunEnvironment = z.infer<typeof environmentSchema>;
 export type LatencyBox = z.infer<typeof latencyBoxSchema>;
+export type ComparedRun = z.infer<typeof comparedRunSchema>;
 export type ComparedTreatment = z.infer<typeof comparedTreatmentSchema>;
 export type ComparedSeries = z.infer<typeof comparedSeriesSchema>;
 export type Comparison = z.infer<typeof comparisonSchema>;

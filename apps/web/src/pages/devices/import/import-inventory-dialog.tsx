@@ -1,4 +1,4 @@
-import { Button, Checkbox, Textarea } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { HostKeyAnswer } from '@mqttlab/shared/messages/devices';
 import {
@@ -8,7 +8,7 @@ import {
   type InventoryDevice,
   inventorySchema,
 } from '@mqttlab/shared/messages/inventory';
-import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
 import { call, keyOf } from '../../../api/client.ts';
@@ -17,7 +17,7 @@ import { useApi } from '../../../api/use-api.ts';
 import { useCall } from '../../../api/use-call.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { ChooseFile } from '../../../ui/input/buttons.tsx';
-import { Field } from '../../../ui/input/field.tsx';
+import { DocumentField } from '../../../ui/input/document-field.tsx';
 import { type StatusKind, StatusLine } from '../../../ui/status.tsx';
 import { ImportProblem } from '../../experiments/import-plan-dialog.tsx';
 import { InstallSteps } from '../remote/install-steps.tsx';
@@ -42,30 +42,25 @@ export function ImportInventoryDialog(props: ImportInventoryDialogProps): ReactE
 
 function ImportInventory({ initialText, onClose }: ImportInventoryDialogProps): ReactElement {
   const [text, setText] = useState(initialText);
-  const [inventory, setInventory] = useState<Inventory | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const begin = useCall('POST /devices/import');
-  const take = (given: string): void => {
-    setError(null);
-    readInventory(given).then(setInventory, setError);
-  };
+  const parse = useMutation({ mutationFn: readInventory });
+  const { mutate, reset } = parse;
   useEffect(() => {
-    if (initialText === '') return;
-    readInventory(initialText).then(setInventory, setError);
-  }, [initialText]);
+    if (initialText !== '') mutate(initialText);
+  }, [initialText, mutate]);
   if (begin.data) return <ImportProgress onBack={() => begin.reset()} onClose={onClose} />;
-  if (inventory) {
+  if (parse.data) {
     return (
       <InventoryKeys
-        inventory={inventory}
+        inventory={parse.data}
         error={begin.error}
         isPending={begin.isPending}
-        onBack={() => setInventory(null)}
+        onBack={reset}
         onConfirm={(body) => begin.mutate({ body })}
       />
     );
   }
-  return <InventoryText text={text} error={error} onChange={setText} onTake={take} />;
+  return <InventoryText text={text} error={parse.error} onChange={setText} onTake={mutate} />;
 }
 
 type InventoryTextProps = {
@@ -91,7 +86,7 @@ function InventoryText({ text, error, onChange, onTake }: InventoryTextProps): R
         </>
       }
     >
-      <Field
+      <DocumentField
         label="Inventory, JSON or YAML"
         hint={
           <>
@@ -99,27 +94,13 @@ function InventoryText({ text, error, onChange, onTake }: InventoryTextProps): R
             text.
           </>
         }
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            data-autofocus
-            classNames={{ input: styles.text ?? '' }}
-            rows={12}
-            spellCheck={false}
-            placeholder={
-              'testbed: Kitchen\ndevices:\n  - name: pi-1\n    address: 192.168.1.5\n    user: pi\n    password: …\n    links:\n      - { name: ethernet, interface: eth0 }\n      - { name: wifi, interface: wlan0 }'
-            }
-            value={text}
-            onChange={(event) => onChange(event.currentTarget.value)}
-            onDragOver={(event) => event.preventDefault()}
-            onDrop={(event) => {
-              event.preventDefault();
-              void takeFile(event.dataTransfer.files[0]);
-            }}
-          />
-        )}
-      </Field>
+        placeholder={
+          'testbed: Kitchen\ndevices:\n  - name: pi-1\n    address: 192.168.1.5\n    user: pi\n    password: …\n    links:\n      - { name: ethernet, interface: eth0 }\n      - { name: wifi, interface: wlan0 }'
+        }
+        value={text}
+        onChange={onChange}
+        onFile={(file) => void takeFile(file)}
+      />
       {error !== null && <ImportProblem error={error} />}
     </DialogForm>
   );

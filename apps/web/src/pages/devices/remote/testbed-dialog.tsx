@@ -1,17 +1,26 @@
 import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
-import { type BrokerPorts, brokerPortsSchema } from '@mqttlab/shared/domain/devices/broker-ports';
-import type { NetworkInterface, TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
+import type { BrokerPorts } from '@mqttlab/shared/domain/devices/broker-ports';
+import type { NetworkInterface, TestbedLink, TestbedPool } from '@mqttlab/shared/domain/devices/capabilities';
 import { neededRoles, type Role, roles, sharedRoles } from '@mqttlab/shared/domain/devices/device';
-import type { KnownDevice } from '@mqttlab/shared/messages/devices';
+import type { Issue } from '@mqttlab/shared/domain/issue';
+import { type KnownDevice, type SaveTestbed, saveTestbedSchema } from '@mqttlab/shared/messages/devices';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconTrash } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import { type PlaceOf, type ReadForm, readWith } from '../../../api/use-api-form.tsx';
+import type { ReactElement, ReactNode } from 'react';
+import { FormError } from '../../../api/api-error-state.tsx';
+import {
+  type ApiForm,
+  atItsField,
+  type PlaceOf,
+  type ReadForm,
+  readWith,
+  useApiForm,
+} from '../../../api/use-api-form.tsx';
 import { useCall } from '../../../api/use-call.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/input/buttons.tsx';
-import { Field, type FieldProblem } from '../../../ui/input/field.tsx';
+import { Field, FieldProblemLine, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
+import { problemOfField } from '../external/broker-form.ts';
 import { deviceChanges } from './device-queries.ts';
 import styles from './remote.module.css';
 import testbedFieldsStyles from './testbed-fields.module.css';
@@ -25,8 +34,7 @@ type TestbedDialogProps = {
 };
 
 /** Assigns devices to roles and interfaces to links. */
-export function TestbedDialog(props: TestbedDialogProps): ReactElement {
-  const { opened, onClose, testbed } = props;
+export function TestbedDialog({ testbed, opened, onClose, devices }: TestbedDialogProps): ReactElement {
   return (
     <Dialog
       title={testbed ? `Change ${testbed.name}` : 'Create a testbed'}
@@ -34,156 +42,222 @@ export function TestbedDialog(props: TestbedDialogProps): ReactElement {
       opened={opened}
       onClose={onClose}
     >
-      <TestbedForm {...props} />
+      {testbed ? (
+        <ChangeTestbed testbed={testbed} devices={devices} onClose={onClose} />
+      ) : (
+        <CreateTestbed devices={devices} onClose={onClose} />
+      )}
     </Dialog>
   );
 }
 
-function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'opened'>): ReactElement {
-  const [name, setName] = useState(testbed?.name ?? 'My testbed');
-  const [chosen, setChosen] = useState(() => (testbed ? chosenIn(testbed) : usualChoice(devices)));
+type CreateTestbedProps = Pick<TestbedDialogProps, 'devices' | 'onClose'>;
+
+function CreateTestbed({ devices, onClose }: CreateTestbedProps): ReactElement {
+  const form = useApiForm({
+    initial: newTestbed(devices),
+    call: useCall('POST /testbeds', deviceChanges),
+    read: (values) => readTestbed(values, devices),
+    args: (body) => ({ body }),
+    placeOf: placeTestbed,
+    onDone: onClose,
+  });
+  return <TestbedFields form={form} devices={devices} action="Create" onClose={onClose} />;
+}
+
+function ChangeTestbed(props: CreateTestbedProps & { testbed: TestbedStatus }): ReactElement {
+  const { testbed, devices, onClose } = props;
+  const form = useApiForm({
+    initial: openTestbed(testbed),
+    call: useCall('PUT /testbeds/{id}', deviceChanges),
+    read: (values) => readTestbed(values, devices),
+    args: (body) => ({ params: { id: testbed.testbedId }, body }),
+    placeOf: placeTestbed,
+    onDone: onClose,
+  });
+  return <TestbedFields form={form} devices={devices} action="Save" onClose={onClose} />;
+}
+
+/** Values of the fields. */
+export type TestbedForm = {
+  name: string;
+  devices: ChosenDevices;
+  /** Only shown: pools are assigned by the command line. */
+  pools: readonly TestbedPool[];
   /** null: the suggested links, until they are edited. */
-  const [edited, setEdited] = useState(() => (testbed?.links ? draftLinks(testbed.links) : null));
-  const [ports, setPorts] = useState(() => openPorts(testbed?.brokerPorts));
-  const [isSubmitted, setIsSubmitted] = useState(false);
-  const create = useCall('POST /testbeds', deviceChanges);
-  const update = useCall('PUT /testbeds/{id}', deviceChanges);
-  const save = testbed ? update : create;
-  const assigned = assignedRoles(chosen);
-  const pools = testbed?.pools ?? [];
-  const members = assigned.flatMap(({ deviceId }) => devices.find(({ id }) => id === deviceId) ?? []);
-  const links = edited ?? draftLinks(linksOf(members));
-  const ids = new Set([...assigned.map(({ deviceId }) => deviceId), ...pools.map(({ pool }) => pool)]);
-  const readyPorts = readPorts(ports);
-  const submit = (): void => {
-    setIsSubmitted(true);
-    if (!readyPorts.ok) return;
-    const brokerPorts = readyPorts.body;
-    const body = {
-      name,
-      links: links.map((link) => onlyOf(ids, link)),
-      devices: assigned,
-      pools,
-      brokerPorts,
-    };
-    if (testbed) update.mutate({ params: { id: testbed.testbedId }, body }, { onSuccess: onClose });
-    else create.mutate({ body }, { onSuccess: onClose });
+  links: readonly LinkDraft[] | null;
+  /** As typed. */
+  brokerPorts: Readonly<Record<keyof BrokerPorts, string>>;
+};
+
+/** Values of a new testbed: the first devices in the needed roles. */
+export function newTestbed(devices: readonly KnownDevice[]): TestbedForm {
+  const at = (index: number) => devices.slice(index, index + 1).map(({ id }) => id);
+  return {
+    name: 'My testbed',
+    devices: { ...nobody, broker: at(0), publisher: at(1), subscriber: at(2) },
+    pools: [],
+    links: null,
+    brokerPorts: { first: '', last: '' },
   };
+}
+
+function openTestbed(testbed: TestbedStatus): TestbedForm {
+  const { name, pools = [], links, brokerPorts } = testbed;
+  const [first, last] = [brokerPorts?.first ?? '', brokerPorts?.last ?? ''].map(String) as [string, string];
+  return {
+    name,
+    devices: chosenIn(testbed),
+    pools,
+    links: links ? draftLinks(links) : null,
+    brokerPorts: { first, last },
+  };
+}
+
+/** Returns the testbed to save, or the problem of each field. */
+export function readTestbed(values: TestbedForm, known: readonly KnownDevice[]): ReadForm<SaveTestbed> {
+  const { name, pools } = values;
+  const devices = assignedRoles(values.devices);
+  const ids = new Set([...devices.map(({ deviceId }) => deviceId), ...pools.map(({ pool }) => pool)]);
+  const links = shownLinks(values, known).map((link) => onlyOf(ids, link));
+  const body = { name, devices, pools, links, brokerPorts: portsOf(values.brokerPorts) };
+  return readWith(saveTestbedSchema, body, (issue) => placeTestbed(issue, values));
+}
+
+/** null if both fields are empty. Without a last port the range is the first one. */
+function portsOf({ first, last }: TestbedForm['brokerPorts']): BrokerPorts | null {
+  if (first.trim() === '' && last.trim() === '') return null;
+  return { first: Number(first), last: Number(last.trim() === '' ? first : last) };
+}
+
+/** Devices that have a role. */
+function membersOf({ devices }: TestbedForm, known: readonly KnownDevice[]): KnownDevice[] {
+  return assignedRoles(devices).flatMap(({ deviceId }) => known.find(({ id }) => id === deviceId) ?? []);
+}
+
+function shownLinks(values: TestbedForm, known: readonly KnownDevice[]): readonly LinkDraft[] {
+  return values.links ?? draftLinks(linksOf(membersOf(values, known)));
+}
+
+/** Shows an issue at the role, link or port that it is about; those of pools are below their names. */
+export function placeTestbed(issue: Issue, values: TestbedForm): ReturnType<PlaceOf> {
+  const { field: path, reason, remedy } = issue;
+  const [part = '', index = '', , id = ''] = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+  const assigned = assignedRoles(values.devices);
+  const isDevice = (one: string) => assigned.some(({ deviceId }) => deviceId === one);
+  switch (part) {
+    case 'name':
+      return { field: part, problem: problemOfField(reason, 'Enter a name such as Bench 2.') };
+    case 'brokerPorts':
+      return {
+        field: path,
+        problem: problemOfField(reason, 'Enter a range such as 18830 to 18839, or leave both fields empty.'),
+      };
+    case 'devices': {
+      const device = assigned[Number.parseInt(index, 10)];
+      if (device) {
+        const problem = { what: `${device.deviceId}: ${reason}.`, remedy };
+        return { field: `devices.${device.role}`, problem };
+      }
+      const problem = { what: `This testbed ${reason}.`, remedy: 'Choose another device.' };
+      return { field: `devices.${incompleteRole(values)}`, problem };
+    }
+    case 'links':
+      if (id !== '' && !isDevice(id))
+        return { field: 'pools', problem: { what: `${id}: ${reason}.`, remedy } };
+      return { ...atItsField(issue), field: path.replaceAll(/\[(\d+)\]/g, '.$1') };
+    default:
+      return { ...atItsField(issue), field: 'pools' };
+  }
+}
+
+/** The needed role without a device, or the role that repeats one. */
+function incompleteRole({ devices, pools }: TestbedForm): Role {
+  const empty = neededRoles.find(
+    (role) => devices[role].length === 0 && !pools.some((pool) => pool.role === role),
+  );
+  const assigned = assignedRoles(devices);
+  const repeated = assigned.find(
+    ({ deviceId }, i) => assigned.findIndex((other) => other.deviceId === deviceId) < i,
+  );
+  return empty ?? repeated?.role ?? 'broker';
+}
+
+type TestbedFieldsProps = {
+  form: ApiForm<TestbedForm>;
+  devices: readonly KnownDevice[];
+  /** Label of the submit button. */
+  action: string;
+  onClose: () => void;
+};
+
+type TextName = 'name' | `brokerPorts.${keyof BrokerPorts}`;
+
+const nameField: readonly TextSpec<TextName>[] = [{ name: 'name', label: 'Name' }];
+const anyPort = { inputMode: 'numeric', placeholder: 'any' } as const;
+const portFields: readonly TextSpec<TextName>[] = [
+  { name: 'brokerPorts.first', label: 'First port', ...anyPort },
+  { name: 'brokerPorts.last', label: 'Last port', ...anyPort },
+];
+
+function TestbedFields({ form, devices, action, onClose }: TestbedFieldsProps): ReactElement {
+  const { pools } = form.values;
+  const links = shownLinks(form.values, devices);
+  const poolProblem = problemAt(form, 'pools');
   return (
     <DialogForm
-      onSubmit={submit}
+      onSubmit={form.submit}
+      noValidate
       buttons={
         <>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={links.length === 0}>
-            {testbed ? 'Save' : 'Create'}
+          <Button type="submit" loading={form.isPending} disabled={links.length === 0}>
+            {action}
           </Button>
         </>
       }
     >
-      <Field label="Name">
-        {(control) => (
-          <TextInput
-            {...control}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-        )}
-      </Field>
-      <TestbedRoles devices={devices} chosen={chosen} onChange={setChosen} />
+      <TextFields form={form} of={nameField} first="name" />
+      <TestbedRoles form={form} devices={devices} />
       {pools.length > 0 && (
         <p className={styles.words}>
           Pools: {pools.map(({ pool, role }) => `${pool} (${role})`).join(', ')}. Agents that are online when
           a run starts are included.
         </p>
       )}
+      {poolProblem && <FieldProblemLine problem={poolProblem} />}
       {links.length === 0 && (
         <p className={styles.words}>
           No common link was found for these devices: they are offline, or no interface is up on all of them.
         </p>
       )}
-      <TestbedLinks members={members} links={links} onChange={setEdited} />
-      <BrokerPortFields
-        ports={ports}
-        problems={isSubmitted && !readyPorts.ok ? readyPorts.problems : {}}
-        onChange={setPorts}
-      />
+      <TestbedLinks form={form} members={membersOf(form.values, devices)} links={links} />
+      <fieldset className={testbedFieldsStyles.links}>
+        <legend>Broker ports</legend>
+        <p className={styles.words}>
+          The broker of each run listens on a free port of this range, which a firewall can allow. Leave both
+          fields empty for any free port.
+        </p>
+        <div className={testbedFieldsStyles.ports}>
+          <TextFields form={form} of={portFields} />
+        </div>
+      </fieldset>
       <p className={styles.words}>
         A run binds its sockets to its link and verifies that its traffic used it. Publishers and subscribers
         of a run are divided among the devices of their role.
       </p>
-      {save.error && <ApiErrorState error={save.error} lost="Nothing was saved." />}
+      <FormError error={form.error} lost="Nothing was saved." />
     </DialogForm>
   );
 }
 
-/** The range as typed. */
-type PortsDraft = Readonly<Record<keyof BrokerPorts, string>>;
-
-function openPorts(ports: BrokerPorts | undefined): PortsDraft {
-  return ports ? { first: String(ports.first), last: String(ports.last) } : { first: '', last: '' };
-}
-
-/** Returns the range; null if both fields are empty. Without a last port the range is the first one. */
-export function readPorts({ first, last }: PortsDraft): ReadForm<BrokerPorts | null> {
-  if (first.trim() === '' && last.trim() === '') return { ok: true, body: null };
-  const ports = { first: Number(first), last: Number(last.trim() === '' ? first : last) };
-  return readWith(brokerPortsSchema, ports, placePort);
-}
-
-const placePort: PlaceOf = ({ field, reason }) => ({
-  field,
-  problem: {
-    what: `This ${reason}.`,
-    remedy: 'Enter a range such as 18830 to 18839, or leave both fields empty.',
-  },
-});
-
-type BrokerPortFieldsProps = {
-  ports: PortsDraft;
-  problems: Readonly<Record<string, FieldProblem>>;
-  onChange: (ports: PortsDraft) => void;
-};
-
-/** Range of ports that a firewall allows. */
-function BrokerPortFields({ ports, problems, onChange }: BrokerPortFieldsProps): ReactElement {
-  const labels = { first: 'First port', last: 'Last port' } as const;
-  return (
-    <fieldset className={testbedFieldsStyles.links}>
-      <legend>Broker ports</legend>
-      <p className={styles.words}>
-        The broker of each run listens on a free port of this range, which a firewall can allow. Leave both
-        fields empty for any free port.
-      </p>
-      <div className={testbedFieldsStyles.ports}>
-        {(['first', 'last'] as const).map((name) => (
-          <Field key={name} label={labels[name]} problem={problems[name]}>
-            {(control) => (
-              <TextInput
-                {...control}
-                value={ports[name]}
-                onChange={(event) => onChange({ ...ports, [name]: event.currentTarget.value })}
-                inputMode="numeric"
-                placeholder="any"
-                autoComplete="off"
-              />
-            )}
-          </Field>
-        ))}
-      </div>
-    </fieldset>
-  );
+function problemAt({ errors }: ApiForm<TestbedForm>, field: string): ReactElement | undefined {
+  return errors[field] as ReactElement | undefined;
 }
 
 const nobody: ChosenDevices = { broker: [], publisher: [], bridge: [], 'cloud-broker': [], subscriber: [] };
-
-function usualChoice(devices: readonly KnownDevice[]): ChosenDevices {
-  const at = (index: number) => devices.slice(index, index + 1).map(({ id }) => id);
-  return { ...nobody, broker: at(0), publisher: at(1), subscriber: at(2) };
-}
 
 function chosenIn({ devices }: TestbedStatus): ChosenDevices {
   const named = devices.filter(({ pool }) => pool === undefined);
@@ -239,39 +313,59 @@ function draftLinks(links: readonly TestbedLink[]): LinkDraft[] {
 }
 
 type TestbedLinksProps = {
+  form: ApiForm<TestbedForm>;
   /** Devices that have a role. */
   members: readonly KnownDevice[];
   links: readonly LinkDraft[];
-  onChange: (links: LinkDraft[]) => void;
 };
 
 /** Named links with the interface of each device. */
-function TestbedLinks({ members, links, onChange }: TestbedLinksProps): ReactElement {
-  const change = (index: number, part: Partial<LinkDraft>): void =>
-    onChange(links.map((link, i) => (i === index ? { ...link, ...part } : link)));
+function TestbedLinks({ form, members, links }: TestbedLinksProps): ReactElement {
+  /** Stores the links without the problems below `path`, which no longer apply. */
+  const edit = (edited: LinkDraft[], path: string): void => {
+    form.setFieldValue('links', edited);
+    const others = Object.entries(form.errors).filter(([field]) => !field.startsWith(path));
+    form.setErrors(Object.fromEntries(others));
+  };
+  const change = (path: string, index: number, part: Partial<LinkDraft>): void =>
+    edit(
+      links.map((link, i) => (i === index ? { ...link, ...part } : link)),
+      path,
+    );
   return (
     <fieldset className={testbedFieldsStyles.links}>
       <legend>Links</legend>
       {links.map((link, index) => (
         <div key={link.key} className={testbedFieldsStyles.link}>
-          <Field label={`Name of link ${index + 1}`}>
+          <Field label={`Name of link ${index + 1}`} problem={problemAt(form, `links.${index}.name`)}>
             {(control) => (
               <TextInput
                 {...control}
                 value={link.name}
-                onChange={(event) => change(index, { name: event.currentTarget.value })}
+                onChange={(event) =>
+                  change(`links.${index}.name`, index, { name: event.currentTarget.value })
+                }
                 rightSection={
                   <IconButton
                     icon={IconTrash}
                     label={`Remove link ${link.name}`}
-                    onClick={() => onChange(links.filter((_, i) => i !== index))}
+                    onClick={() =>
+                      edit(
+                        links.filter((_, i) => i !== index),
+                        'links.',
+                      )
+                    }
                   />
                 }
               />
             )}
           </Field>
           {members.map((device) => (
-            <Field key={device.id} label={`Interface of ${device.name}`}>
+            <Field
+              key={device.id}
+              label={`Interface of ${device.name}`}
+              problem={problemAt(form, `links.${index}.interfaces.${device.id}`)}
+            >
               {(control) => (
                 <Select
                   {...control}
@@ -279,7 +373,9 @@ function TestbedLinks({ members, links, onChange }: TestbedLinksProps): ReactEle
                   data={interfaceChoices(device, link.interfaces[device.id])}
                   value={link.interfaces[device.id] ?? null}
                   onChange={(name) =>
-                    change(index, { interfaces: { ...link.interfaces, [device.id]: name ?? '' } })
+                    change(`links.${index}.interfaces.${device.id}`, index, {
+                      interfaces: { ...link.interfaces, [device.id]: name ?? '' },
+                    })
                   }
                   placeholder="interface"
                   allowDeselect={false}
@@ -289,7 +385,7 @@ function TestbedLinks({ members, links, onChange }: TestbedLinksProps): ReactEle
           ))}
         </div>
       ))}
-      <Button variant="default" size="xs" onClick={() => onChange([...links, newLink(links)])}>
+      <Button variant="default" size="xs" onClick={() => edit([...links, newLink(links)], 'links.none')}>
         Add a link
       </Button>
     </fieldset>
@@ -331,44 +427,40 @@ const labels: Readonly<Record<Role, string>> = {
 const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
 const isNeeded = (role: Role): boolean => neededRoles.some((needed) => needed === role);
 
-type TestbedRolesProps = {
-  devices: readonly KnownDevice[];
-  chosen: ChosenDevices;
-  onChange: (chosen: ChosenDevices) => void;
-};
+type TestbedRolesProps = { form: ApiForm<TestbedForm>; devices: readonly KnownDevice[] };
 
 /** Assigns devices to roles. */
-function TestbedRoles({ devices, chosen, onChange }: TestbedRolesProps): ReactElement {
+function TestbedRoles({ form, devices }: TestbedRolesProps): ReactNode {
   const data = devices.map(({ id, name }) => ({ value: id, label: name }));
-  return (
-    <>
-      {roles.map((role) => (
-        <Field key={role} label={labels[role]}>
-          {(control) =>
-            isShared(role) ? (
-              <MultiSelect
-                {...control}
-                data={data}
-                value={[...chosen[role]]}
-                onChange={(ids) => onChange({ ...chosen, [role]: ids })}
-                placeholder={chosen[role].length === 0 ? 'one or more devices' : ''}
-              />
-            ) : (
-              <Select
-                {...control}
-                data={data}
-                value={chosen[role][0] ?? null}
-                onChange={(id) => onChange({ ...chosen, [role]: id === null ? [] : [id] })}
-                allowDeselect={!isNeeded(role)}
-                clearable={!isNeeded(role)}
-                placeholder={isNeeded(role) ? '' : 'none'}
-              />
-            )
-          }
-        </Field>
-      ))}
-    </>
-  );
+  return roles.map((role) => {
+    const chosen = form.values.devices[role];
+    const choose = (ids: readonly string[]): void => form.setFieldValue(`devices.${role}`, ids);
+    return (
+      <Field key={role} label={labels[role]} problem={problemAt(form, `devices.${role}`)}>
+        {(control) =>
+          isShared(role) ? (
+            <MultiSelect
+              {...control}
+              data={data}
+              value={[...chosen]}
+              onChange={choose}
+              placeholder={chosen.length === 0 ? 'one or more devices' : ''}
+            />
+          ) : (
+            <Select
+              {...control}
+              data={data}
+              value={chosen[0] ?? null}
+              onChange={(id) => choose(id === null ? [] : [id])}
+              allowDeselect={!isNeeded(role)}
+              clearable={!isNeeded(role)}
+              placeholder={isNeeded(role) ? '' : 'none'}
+            />
+          )
+        }
+      </Field>
+    );
+  });
 }
 
 /** In the order of roles. */

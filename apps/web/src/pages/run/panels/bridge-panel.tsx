@@ -6,47 +6,14 @@ import type { BridgeCounters, BrokerStatus } from '@mqttlab/shared/domain/runs/b
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatFixed } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';
-import { type ReactElement, useMemo } from 'react';
+import type { ReactElement } from 'react';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
-import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
 import styles from './panels.module.css';
 import { cipherTimeColumns, timeOf } from './payload-panel.tsx';
-import { RunTable } from './run-table.tsx';
-
-/** Path of a message over a re-encrypting bridge, and the bridge's counters. */
-export function BridgePanel({ run }: { run: RunDetail }): ReactElement | null {
-  const bridge = useMemo(() => bridgeOf(run), [run]);
-  if (!bridge) return null;
-  return (
-    <Panel title="Re-encrypting bridge" subtitle="since its first connection, warm-up included">
-      <Way bridge={bridge} />
-      <div className={styles.facts}>
-        <Facts facts={factsOf(bridge)} />
-      </div>
-      <RunTable
-        label="Counters of the bridge"
-        columns={countColumns}
-        rows={countsOf(bridge.counters)}
-        rowKey={(row) => row.what}
-      />
-      <RunTable
-        label="Time per message at the bridge"
-        columns={cipherTimeColumns}
-        rows={bridge.times}
-        rowKey={(row) => row.label}
-      />
-      <RunTable
-        label="Brokers by heartbeat"
-        columns={statusColumns}
-        rows={bridge.status}
-        rowKey={({ leg, place }) => `${leg} ${place}`}
-      />
-    </Panel>
-  );
-}
+import { makeTablePanel, panelTable } from './run-table.tsx';
 
 function Way({ bridge: { stations, hops } }: { bridge: BridgeResult }): ReactElement {
   return (
@@ -149,6 +116,41 @@ function changesInWords({ changes, changeCount }: BrokerStatus): string {
     ? `${said} and ${formatCount(changeCount - changes.length)} more`
     : said;
 }
+
+/** Path of a message over a re-encrypting bridge, and the bridge's counters. */
+export const BridgePanel = makeTablePanel({
+  title: 'Re-encrypting bridge',
+  subtitle: () => 'since its first connection, warm-up included',
+  read: bridgeOf,
+  above: (bridge) => (
+    <>
+      <Way bridge={bridge} />
+      <div className={styles.facts}>
+        <Facts facts={factsOf(bridge)} />
+      </div>
+    </>
+  ),
+  tables: [
+    panelTable({
+      label: 'Counters of the bridge',
+      rows: ({ counters }: BridgeResult) => countsOf(counters),
+      columns: countColumns,
+      rowKey: ({ what }) => what,
+    }),
+    panelTable({
+      label: 'Time per message at the bridge',
+      rows: ({ times }: BridgeResult) => times,
+      columns: cipherTimeColumns,
+      rowKey: ({ label }) => label,
+    }),
+    panelTable({
+      label: 'Brokers by heartbeat',
+      rows: ({ status }: BridgeResult) => status,
+      columns: statusColumns,
+      rowKey: ({ leg, place }) => `${leg} ${place}`,
+    }),
+  ],
+});
 
 type BridgeResult = NonNullable<ReturnType<typeof bridgeOf>>;
 

@@ -10,9 +10,8 @@ import { BoxChart } from '../../../charts/box-chart.tsx';
 import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
-import styles from './panels.module.css';
 import { type DeviceEvidence, readDevices, useDevice } from './run-devices.tsx';
-import { RunTable } from './run-table.tsx';
+import { TableBelow } from './run-table.tsx';
 
 /** Distribution of each phase over all connections of a connection run. Hidden for other runs. */
 export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | null {
@@ -38,14 +37,12 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
         panels={panels}
         heightPx={240}
       />
-      <div className={styles.table}>
-        <RunTable
-          label="Phases of all connections, ms"
-          columns={columns}
-          rows={shown.phases}
-          rowKey={(row) => row.label}
-        />
-      </div>
+      <TableBelow
+        label="Phases of all connections, ms"
+        columns={columns}
+        rows={shown.phases}
+        rowKey={(row) => row.label}
+      />
     </FigurePanel>
   );
 }

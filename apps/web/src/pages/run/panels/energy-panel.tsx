@@ -14,9 +14,8 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { QualityTag } from '../../../ui/facts.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { identityOf } from '../../../ui/treatment-mark.tsx';
-import styles from './panels.module.css';
 import { type DeviceEvidence, measuredEndS, readDevices } from './run-devices.tsx';
-import { RunTable } from './run-table.tsx';
+import { TableBelow } from './run-table.tsx';
 import { DeviceStack } from './series-panel.tsx';
 
 const rowPx = 74;
@@ -87,9 +86,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
           };
         }}
       />
-      <div className={styles.table}>
-        <RunTable label="Energy of each device" columns={columns} rows={all} rowKey={(row) => row.key} />
-      </div>
+      <TableBelow label="Energy of each device" columns={columns} rows={all} rowKey={(row) => row.key} />
     </FigurePanel>
   );
 }

@@ -7,48 +7,12 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import { formatBytes, formatP, formatShare } from '@mqttlab/shared/format/quantity';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import { type ReactElement, useMemo } from 'react';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
-import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
 import styles from './panels.module.css';
-import { RunTable } from './run-table.tsx';
-
-/** Cost of payload encryption and encoding, rejected payloads, and randomness of ciphertexts. */
-export function PayloadPanel({ run }: { run: RunDetail }): ReactElement | null {
-  const payload = useMemo(() => payloadOf(run), [run]);
-  if (!payload) return null;
-  return (
-    <Panel title="Payload" subtitle={`${payload.cipher}, ${payload.encoding}`}>
-      <div className={styles.padded}>
-        <Facts facts={factsOf(payload)} />
-      </div>
-      <RunTable
-        label="Time per message"
-        columns={cipherTimeColumns}
-        rows={payload.times}
-        rowKey={(row) => row.label}
-      />
-      {payload.randomness.length > 0 && (
-        <>
-          <h3 className={styles.heading}>Randomness of the ciphertexts, NIST SP 800-22</h3>
-          <RunTable
-            label="Randomness of the ciphertexts"
-            columns={testColumns}
-            rows={payload.randomness}
-            rowKey={(row) => row.test}
-          />
-          <p className={styles.note}>
-            A secure cipher passes for about 99 % of its messages at this level, but so do many insecure
-            ciphers. The test does not prove security.
-          </p>
-        </>
-      )}
-    </Panel>
-  );
-}
+import { makeTablePanel, panelTable } from './run-table.tsx';
 
 function factsOf({ plainBytes, sentBytes, refused }: PayloadResult): Fact[] {
   const bad = refused.filter(({ count }) => count > 0);
@@ -93,6 +57,34 @@ const testColumns: readonly Column<Randomness>[] = [
   }),
   figureColumn('Mean p', (row) => row.meanP, { format: formatP }),
 ];
+
+/** Cost of payload encryption and encoding, rejected payloads, and randomness of ciphertexts. */
+export const PayloadPanel = makeTablePanel({
+  title: 'Payload',
+  subtitle: (_run, { cipher, encoding }) => `${cipher}, ${encoding}`,
+  read: payloadOf,
+  above: (payload) => (
+    <div className={styles.padded}>
+      <Facts facts={factsOf(payload)} />
+    </div>
+  ),
+  tables: [
+    panelTable({
+      label: 'Time per message',
+      rows: ({ times }: PayloadResult) => times,
+      columns: cipherTimeColumns,
+      rowKey: ({ label }) => label,
+    }),
+    panelTable({
+      label: 'Randomness of the ciphertexts',
+      heading: 'Randomness of the ciphertexts, NIST SP 800-22',
+      rows: ({ randomness }: PayloadResult) => randomness,
+      columns: testColumns,
+      rowKey: ({ test }) => test,
+      note: 'A secure cipher passes for about 99 % of its messages at this level, but so do many insecure ciphers. The test does not prove security.',
+    }),
+  ],
+});
 
 type PayloadResult = NonNullable<ReturnType<typeof payloadOf>>;
 type CipherTime = ReturnType<typeof timeOf>[number];

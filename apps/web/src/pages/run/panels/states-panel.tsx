@@ -11,9 +11,8 @@ import { Chart } from '../../../charts/chart.tsx';
 import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
-import styles from './panels.module.css';
 import { type DeviceEvidence, readDevices, useDevice } from './run-devices.tsx';
-import { RunTable } from './run-table.tsx';
+import { TableBelow } from './run-table.tsx';
 
 /** Bytes needed to reach each connection state. Hidden for other workloads. */
 export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
@@ -36,14 +35,12 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
         treatmentIndex={run.treatment.mark}
         data={bars}
       />
-      <div className={styles.table}>
-        <RunTable
-          label="Bytes to each state"
-          columns={columns}
-          rows={shown.states}
-          rowKey={(row) => row.state}
-        />
-      </div>
+      <TableBelow
+        label="Bytes to each state"
+        columns={columns}
+        rows={shown.states}
+        rowKey={(row) => row.state}
+      />
     </FigurePanel>
   );
 }

@@ -16,7 +16,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
 import styles from './panels.module.css';
 import { type DeviceEvidence, readDevices } from './run-devices.tsx';
-import { makeTablePanel } from './run-table.tsx';
+import { makeTablePanel, panelTable } from './run-table.tsx';
 
 const keyOf = ({ key }: { key: string }): string => key;
 
@@ -56,9 +56,15 @@ const perfColumns: readonly Column<PerfRow>[] = [
 export const PerfPanel = makeTablePanel({
   title: 'Hardware counters',
   subtitle: () => 'of the MQTT processes, while measuring',
-  rows: perfRows,
-  columns: () => perfColumns,
-  rowKey: keyOf,
+  read: perfRows,
+  tables: [
+    panelTable({
+      label: 'Hardware counters',
+      rows: (rows: readonly PerfRow[]) => rows,
+      columns: perfColumns,
+      rowKey: keyOf,
+    }),
+  ],
 });
 
 type ClockRow = ReturnType<typeof clockRows>[number];
@@ -93,14 +99,19 @@ const serviceColumn = wordColumn<ClockRow>('Synchronised by', ({ service }) => s
 });
 
 /** Clock offset of each device to the server, before and after the load. */
-export const ClocksPanel = makeTablePanel<ClockRow>({
+export const ClocksPanel = makeTablePanel({
   title: 'Clocks',
   subtitle: () => 'offset to the server',
-  label: 'Clocks of the devices',
-  rows: clockRows,
-  columns: (rows) =>
-    rows.some(({ service }) => service !== '') ? [...clockColumns, serviceColumn] : clockColumns,
-  rowKey: keyOf,
+  read: clockRows,
+  tables: [
+    panelTable({
+      label: 'Clocks of the devices',
+      rows: (rows: readonly ClockRow[]) => rows,
+      columns: (rows) =>
+        rows.some(({ service }) => service !== '') ? [...clockColumns, serviceColumn] : clockColumns,
+      rowKey: keyOf,
+    }),
+  ],
   below: (run) => <p className={styles.below}>{skewWords(run)}</p>,
   instead: (run, rows) =>
     rows.every(({ isShared }) => isShared) ? (
@@ -153,9 +164,15 @@ const radioColumns: readonly Column<RadioRow>[] = [
 export const RadioPanel = makeTablePanel({
   title: 'Radio',
   subtitle: () => 'of wireless interfaces, before and after the run',
-  rows: ({ results }) => radioRows(results),
-  columns: () => radioColumns,
-  rowKey: ({ device, what }) => `${device} ${what}`,
+  read: ({ results }) => radioRows(results),
+  tables: [
+    panelTable({
+      label: 'Radio',
+      rows: (rows: readonly RadioRow[]) => rows,
+      columns: radioColumns,
+      rowKey: ({ device, what }) => `${device} ${what}`,
+    }),
+  ],
 });
 
 const qualities: Readonly<Record<ShapingRow['quality'], string>> = {
@@ -181,10 +198,15 @@ const shapingColumns: readonly Column<ShapingRow>[] = [
 export const ImpairmentPanel = makeTablePanel({
   title: 'Impairment',
   subtitle: ({ treatment: { spec } }) => `of the link ${spec.link}`,
-  label: 'Impairment requested and measured',
-  rows: ({ treatment: { spec }, results }) => shapingRows({ spec, results }),
-  columns: () => shapingColumns,
-  rowKey: ({ flow, quality }) => `${flow} ${quality}`,
+  read: ({ treatment: { spec }, results }) => shapingRows({ spec, results }),
+  tables: [
+    panelTable({
+      label: 'Impairment requested and measured',
+      rows: (rows: readonly ShapingRow[]) => rows,
+      columns: shapingColumns,
+      rowKey: ({ flow, quality }) => `${flow} ${quality}`,
+    }),
+  ],
   below: (run) => <p className={styles.note}>{tcpWords(run)}</p>,
 });
 
