@@ -530,14 +530,6 @@ interface ForestData {
   rows: readonly ForestRow[];
 }
 
-interface ForestData {
-  /** Beginning of the text alternative. */
-  label: string;
-  /** Written under the axis. */
-  unit: string;
-  rows: readonly ForestRow[];
-}
-
 const forestRowPx = 22;
 /** Space for row names. */
 const maxNamePx = 300;
