@@ -63,7 +63,7 @@ export function ensureR() {
     ensure([['Rscript', 'r-base-core']], 'the R scripts');
     return true;
   } catch (error) {
-    console.log(`Left out: the R script. ${messageOf(error)}`);
+    console.error(`Left out: the R script. ${messageOf(error)}`);
     return false;
   }
 }
@@ -79,7 +79,7 @@ function ensure(wanted, who, besides = []) {
   let missing = [...lacking(wanted), ...besides];
   if (missing.length === 0) return;
   if (isDebian() && process.getuid?.() === 0) {
-    console.log(`Installing ${missing.join(', ')} with apt-get ...`);
+    console.error(`Installing ${missing.join(', ')} with apt-get ...`);
     apt(['update', '-q']);
     apt(['install', '-y', '-q', '--no-install-recommends', ...missing]);
     missing = lacking(wanted);
