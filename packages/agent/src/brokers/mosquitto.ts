@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MqttTransport, MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
-import { poll } from '@mqttlab/shared/kit/poll';
+import { Changes, poll } from '@mqttlab/shared/kit/poll';
 import { waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
 import { isListening } from '../processes/network.ts';
@@ -19,7 +19,8 @@ import { pickFreePort } from './ports.ts';
 
 const attempts = 3;
 const startTimeoutMs = 10_000;
-const listenPollMs = 3;
+/** A check reads every TCP socket of the machine. Mosquitto 2.0 also reports its start, which causes a check at once. */
+const listenPollMs = 20;
 /** Mosquitto before 2.0 does not report its start: it counts as started if it still runs after this time. */
 const silentStartMs = 300;
 /** Mosquitto 2.0 checks for signals every 100 ms only. It has nothing to save, so it is not waited for. */
@@ -116,13 +117,17 @@ export class MosquittoBroker implements Broker {
       files.configuration,
     ];
     const running = Promise.withResolvers<void>();
+    const reports = new Changes();
     const child = new ManagedChild({
       command,
       args,
       environment: { OPENSSL_CONF: files.openssl, ...aesEnvironment(this.#options.spec) },
       folder,
       onLine: (line) => {
-        if (line.endsWith(' running')) running.resolve();
+        if (line.endsWith(' running')) {
+          running.resolve();
+          reports.notify();
+        }
         this.#log(line);
       },
       killAfterMs,
@@ -133,7 +138,12 @@ export class MosquittoBroker implements Broker {
     const exited = new AbortController();
     const ended = child.exit.catch((error) => this.#log(reasonOf(error))).then(() => exited.abort());
     const { pid } = child;
-    const timing = { everyMs: listenPollMs, timeoutMs: startTimeoutMs, signal: exited.signal };
+    const timing = {
+      everyMs: listenPollMs,
+      changes: reports,
+      timeoutMs: startTimeoutMs,
+      signal: exited.signal,
+    };
     const listening = pid !== null && (await poll(() => isListening(pid, port), timing));
     // It listens before it reads certificates and keys; "running" is the last line of its start.
     if (listening) await waitAtMost(silentStartMs, Promise.race([running.promise, ended]));
