@@ -141,31 +141,34 @@ function shownLinks(values: TestbedForm, known: readonly KnownDevice[]): readonl
 
 /** Shows an issue at the role, link or port that it is about; those of pools are below their names. */
 export function placeTestbed(issue: Issue, values: TestbedForm): ReturnType<PlaceOf> {
-  const { field: path, reason, remedy } = issue;
-  const [part = '', index = '', , id = ''] = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+  const { reason, remedy: serverRemedy } = issue;
+  const path = issue.field.replaceAll(/\[(\d+)\]/g, '.$1');
+  const [part = '', index = '', , id = ''] = path.split('.');
   const assigned = assignedRoles(values.devices);
   const isDevice = (one: string) => assigned.some(({ deviceId }) => deviceId === one);
   switch (part) {
     case 'name':
       return { field: part, problem: problemOfField(reason, 'Enter a name such as Bench 2.') };
-    case 'brokerPorts':
-      return {
-        field: path,
-        problem: problemOfField(reason, 'Enter a range such as 18830 to 18839, or leave both fields empty.'),
-      };
+    case 'brokerPorts': {
+      const remedy = 'Enter a range such as 18830 to 18839, or leave both fields empty.';
+      // An empty last port repeats the first one.
+      const field = values.brokerPorts.last.trim() === '' ? 'brokerPorts.first' : path;
+      return { field, problem: problemOfField(reason, remedy) };
+    }
     case 'devices': {
       const device = assigned[Number.parseInt(index, 10)];
       if (device) {
-        const problem = { what: `${device.deviceId}: ${reason}.`, remedy };
+        const problem = { what: `${device.deviceId}: ${reason}.`, remedy: serverRemedy };
         return { field: `devices.${device.role}`, problem };
       }
       const problem = { what: `This testbed ${reason}.`, remedy: 'Choose another device.' };
       return { field: `devices.${incompleteRole(values)}`, problem };
     }
     case 'links':
-      if (id !== '' && !isDevice(id))
-        return { field: 'pools', problem: { what: `${id}: ${reason}.`, remedy } };
-      return { ...atItsField(issue), field: path.replaceAll(/\[(\d+)\]/g, '.$1') };
+      if (id !== '' && !isDevice(id)) {
+        return { field: 'pools', problem: { what: `${id}: ${reason}.`, remedy: serverRemedy } };
+      }
+      return { ...atItsField(issue), field: path };
     default:
       return { ...atItsField(issue), field: 'pools' };
   }
