@@ -221,7 +221,7 @@ function WithinRange({ model, within, range, show }: WithinProps): ReactElement 
         <h3 className={styles.facet}>{title}</h3>
         <span className={styles.metricUnit}>{show.unit}; mean of runs, 95 % t interval</span>
       </div>
-      <WideChart describe={describeBars} label={title} unit={show.unit} groups={groups} scale={model.scale} />
+      <WideChart describe={describeBars} label={title} unit={show.unit} groups={groups} scale={model.scale === 'log' ? 'log' : 'linear'} />
     </>
   ) : (
     <p className={styles.method}>
