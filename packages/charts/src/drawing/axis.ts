@@ -81,7 +81,8 @@ export function logAxis(values: readonly number[]): Axis {
   if (ratio > 1 && ratio < narrowRatio) {
     const room = 1 + (ratio - 1) * 0.05;
     const axis = tightAxis({ min: lowest / room, max: highest * room, steps: 4 });
-    if (axis.min > 0) return { ...axis, isLog: true };
+    const holds = axis.min > 0 && axis.min < lowest && axis.max > highest && axis.ticks.length > 1;
+    if (holds) return { ...axis, isLog: true };
   }
   const leads = logLeads.find(({ upTo }) => ratio <= upTo)?.leads ?? [];
   const from = Math.floor(Math.log10(lowest)) - 1;
