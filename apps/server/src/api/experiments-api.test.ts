@@ -176,7 +176,12 @@ describe('experiments over HTTP', () => {
   });
 
   it('counts the earlier runs that are flagged for the response', async () => {
-    playExperiment(rig, { repetitions: 4 }, (_, block) => ({ latencyMs: block, lost: block > 1 ? 2 : 0 }));
+    // Lost messages flag a run at QoS 1.
+    const factors = { ...makeTestDraft().factors, qos: [1] };
+    playExperiment(rig, { repetitions: 4, factors }, (_, block) => ({
+      latencyMs: block,
+      lost: block > 1 ? 2 : 0,
+    }));
     const check = (await rig.api('/plan/check', { method: 'POST', body: makeTestDraft() })).body as PlanCheck;
     expect(check).toMatchObject({ resolution: null, earlier: { runs: 12, flagged: 9 } });
   });

@@ -55,6 +55,7 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
     {
       id: 'title',
       head: 'Shows',
+      width: '44%',
       sortValue: (share) => share.title,
       cell: (share) => (
         <span className={styles.two}>
@@ -88,7 +89,7 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
       ),
     },
     { id: 'state', head: 'State', cell: (share) => <State share={share} nowMs={nowMs} /> },
-    { id: 'revoke', head: 'Revoke', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
+    { id: 'revoke', head: 'Revoke', width: '216px', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
   ];
   return isPhone ? columns.filter((column) => column.id !== 'state') : columns;
 }
