@@ -188,10 +188,10 @@ const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
   },
   {
     name: 'maxOpenings',
-    label: 'Openings',
+    label: 'Opening limit',
     inputMode: 'numeric',
-    placeholder: 'unlimited',
-    hint: 'Continued reading counts as the same opening.',
+    placeholder: 'no limit',
+    hint: 'Reloading counts once.',
   },
 ];
 
