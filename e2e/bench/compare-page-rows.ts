@@ -78,7 +78,7 @@ async function measureInteraction(page: Page, address: string): Promise<number> 
   const settle = () => page.waitForTimeout(1500);
   await page.getByRole('button', { name: /^Axes\s/ }).click();
   await settle();
-  await page.getByRole('menuitemcheckbox', { name: 'Logarithmic axes' }).click();
+  await page.getByRole('menuitemradio', { name: 'Logarithmic axes' }).click();
   await settle();
   await page.keyboard.press('Escape');
   await settle();

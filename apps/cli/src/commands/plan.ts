@@ -142,7 +142,7 @@ export function describeWarnings(warnings: readonly Issue[]): string[] {
 
 /** Describes the runs of a plan, their time, impossible combinations and the differences that can be resolved. */
 function describePlan({ draft, check: found }: FilledPlan, columns: number): string[] {
-  const { issues, warnings, treatments, excluded, estimate, resolution } = found;
+  const { issues, warnings, treatments, excluded, estimate, resolution, earlier } = found;
   const { repetitions, response } = draft;
   const lines = [
     ...issues.map(describeIssue),
@@ -154,6 +154,7 @@ function describePlan({ draft, check: found }: FilledPlan, columns: number): str
           `About ${formatDuration(estimate.durationMs)}, ${formatBytes(estimate.dataBytes)} of data (${estimate.source === 'observed' ? 'from earlier runs of this testbed' : 'a guess: this testbed has made no runs yet'}).`,
           describeResolution({
             resolution,
+            earlier,
             repetitions,
             treatments: treatments.length,
             response,

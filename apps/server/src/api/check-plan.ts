@@ -39,7 +39,8 @@ export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, contex
   const issues = asked.ok ? [] : asked.issues;
   if (!reckoned.ok) {
     const excluded = impossibleCells(draft, capabilities);
-    return { issues, warnings: [], treatments: [], excluded, estimate: null, resolution: null };
+    const earlier = { runs: 0, flagged: 0 };
+    return { issues, warnings: [], treatments: [], excluded, estimate: null, resolution: null, earlier };
   }
   const { plan } = reckoned;
   return {
@@ -52,6 +53,7 @@ export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, contex
     excluded: plan.excluded,
     estimate: estimatePlan(stores, plan, context),
     resolution: findResolution(stores.runs, plan),
+    earlier: stores.runs.countSimilarRuns({ ...similarTo(plan), metric: plan.response, varied: null }),
   };
 }
 

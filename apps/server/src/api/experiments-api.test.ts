@@ -167,11 +167,23 @@ describe('experiments over HTTP', () => {
     expect(check.excluded).toHaveLength(2);
     expect(check.estimate).toMatchObject({ runs: 6, source: 'observed', diskFreeBytes: 1e9 });
     expect(check.resolution).toMatchObject({ metric: 'latency.p50', fromRuns: 6 });
+    expect(check.earlier).toEqual({ runs: 6, flagged: 0 });
     const none = { ...draft, name: 'n', factors: { security: ['TLS 1.3'], group: ['X25519MLKEM768'] } };
     const impossible = (await rig.api('/plan/check', { method: 'POST', body: none })).body as PlanCheck;
     expect(impossible).toMatchObject({ treatments: [], estimate: null, resolution: null });
     expect(impossible.issues[0]?.field).toBe('factors.group');
     expect(impossible.excluded).toHaveLength(1);
+  });
+
+  it('counts the earlier runs that are flagged for the response', async () => {
+    // Lost messages flag a run at QoS 1.
+    const factors = { ...makeTestDraft().factors, qos: [1] };
+    playExperiment(rig, { repetitions: 4, factors }, (_, block) => ({
+      latencyMs: block,
+      lost: block > 1 ? 2 : 0,
+    }));
+    const check = (await rig.api('/plan/check', { method: 'POST', body: makeTestDraft() })).body as PlanCheck;
+    expect(check).toMatchObject({ resolution: null, earlier: { runs: 12, flagged: 9 } });
   });
 
   it('warns about thresholds that the repetitions cannot resolve, according to the spread of earlier runs', async () => {

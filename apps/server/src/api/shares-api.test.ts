@@ -183,6 +183,21 @@ describe('share links', () => {
     }
   });
 
+  it('are restored with the same address within five minutes after they are revoked', async () => {
+    const { id } = playExperiment(rig);
+    const link = await share({ kind: 'experiment', experimentId: id });
+    const revoke = async () => (await rig.api(`/shares/${link.token}`, { method: 'DELETE' })).status;
+    const restore = async () => (await rig.api(`/shares/${link.token}/restore`, { method: 'POST' })).status;
+    const open = async () => (await rig.api(`/shared/${link.token}`)).status;
+    expect(await restore()).toBe(409);
+    expect([await revoke(), await open(), await restore(), await open()]).toEqual([204, 410, 204, 200]);
+    await revoke();
+    now += 5 * 60_000 + 1;
+    expect([await restore(), await open()]).toEqual([409, 410]);
+    const missing = await rig.api(`/shares/${'x'.repeat(22)}/restore`, { method: 'POST' });
+    expect(missing.status).toBe(404);
+  });
+
   it('are refused for missing subjects', async () => {
     const post = (body: object) => rig.api('/shares', { method: 'POST', body });
     const { id } = playExperiment(rig);

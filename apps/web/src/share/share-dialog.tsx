@@ -7,7 +7,6 @@ import { IconAlertTriangle, IconLink, IconLinkOff, IconX } from '@tabler/icons-r
 import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState, FormError } from '../api/api-error-state.tsx';
-import { showProblem } from '../api/show-problem.tsx';
 import { useApi } from '../api/use-api.ts';
 import { formErrorsOf } from '../api/use-api-form.tsx';
 import { useCall } from '../api/use-call.ts';
@@ -30,6 +29,7 @@ import {
 } from './share-links.ts';
 import shareListStyles from './share-list.module.css';
 import { usePublicOrigin } from './use-public-origin.ts';
+import { useRevokeShare } from './use-revoke-share.ts';
 
 type WithoutOptions<T> = T extends unknown
   ? Omit<T, 'expiresAt' | 'details' | 'packets' | 'password' | 'maxOpenings' | 'frozen' | 'image'>
@@ -188,10 +188,10 @@ const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
   },
   {
     name: 'maxOpenings',
-    label: 'Openings',
+    label: 'Opening limit',
     inputMode: 'numeric',
-    placeholder: 'unlimited',
-    hint: 'Continued reading counts as the same opening.',
+    placeholder: 'no limit',
+    hint: 'Reloading counts once.',
   },
 ];
 
@@ -253,7 +253,7 @@ function ShareList({ shares, error, onRetry }: ShareListProps): ReactElement {
 }
 
 function ShareItem({ share }: { share: Share }): ReactElement {
-  const revoke = useCall('DELETE /shares/{token}', { changes: ['GET /shares'] });
+  const { revoke, isPending } = useRevokeShare(share);
   const ends = share.expiresAt === null ? 'never expires' : `expires ${formatDateTime(share.expiresAt)}`;
   return (
     <li>
@@ -274,13 +274,8 @@ function ShareItem({ share }: { share: Share }): ReactElement {
         size="xs"
         data-danger
         leftSection={<IconLinkOff size={16} stroke={2} aria-hidden />}
-        loading={revoke.isPending}
-        onClick={() =>
-          revoke.mutate(
-            { params: { token: share.token } },
-            { onError: (error) => showProblem('The link was not revoked', error) },
-          )
-        }
+        loading={isPending}
+        onClick={revoke}
       >
         Revoke
       </Button>

@@ -85,6 +85,19 @@ describe('logAxis', () => {
     expect(logAxis([0.3, 4])).toMatchObject({ min: 0.2, max: 5, ticks: [0.2, 0.5, 1, 2, 5], isLog: true });
   });
 
+  it('has close ticks if its values are close', () => {
+    const axis = logAxis([0.29, 0.85]);
+    expect(axis).toMatchObject({ min: 0.2, max: 1, ticks: [0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1], isLog: true });
+    expect(logAxis([13, 40]).ticks.map(logAxis([13, 40]).format)).toEqual(['10', '15', '20', '30', '40', '50']);
+  });
+
+  it('is as narrow as values that differ by a few percent', () => {
+    const axis = logAxis([300, 328]);
+    expect(axis.isLog).toBe(true);
+    expect(axis.max / axis.min).toBeLessThan(1.2);
+    expect(axis.ticks.length).toBeGreaterThanOrEqual(2);
+  });
+
   it('keeps to powers of ten over many decades', () => {
     expect(logAxis([0.003, 900]).ticks).toEqual([0.01, 0.1, 1, 10, 100, 1000]);
   });

@@ -65,14 +65,30 @@ export const noLogNote = 'linear, as zero has no logarithm';
 /** Above this number of ticks only powers of ten are shown. */
 const maxTicks = 8;
 
-/** A logarithmic axis around the positive values, with both ends at 1, 2 or 5 times a power of ten. */
+/** Leading digits of the ticks, by the ratio of the values up to which they are used: narrow axes need close ticks. */
+const logLeads = [
+  { upTo: 6, leads: [1, 1.5, 2, 3, 4, 5, 6, 8] },
+  { upTo: Number.POSITIVE_INFINITY, leads: [1, 2, 5] },
+];
+/** Below this ratio of the values, ticks at equal distances are easier to read. */
+const narrowRatio = 1.6;
+
+/** A logarithmic axis around the positive values, with both ends at ticks. */
 export function logAxis(values: readonly number[]): Axis {
   const positive = values.filter((value) => Number.isFinite(value) && value > 0);
   const [lowest, highest] = positive.length > 0 ? [Math.min(...positive), Math.max(...positive)] : [1, 10];
+  const ratio = highest / lowest;
+  if (ratio > 1 && ratio < narrowRatio) {
+    const room = 1 + (ratio - 1) * 0.05;
+    const axis = tightAxis({ min: lowest / room, max: highest * room, steps: 4 });
+    const holds = axis.min > 0 && axis.min < lowest && axis.max > highest && axis.ticks.length > 1;
+    if (holds) return { ...axis, isLog: true };
+  }
+  const leads = logLeads.find(({ upTo }) => ratio <= upTo)?.leads ?? [];
   const from = Math.floor(Math.log10(lowest)) - 1;
   const to = Math.ceil(Math.log10(highest)) + 1;
   const powers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const all = powers.flatMap((power) => [1, 2, 5].map((lead) => Number(`${lead}e${power}`)));
+  const all = powers.flatMap((power) => leads.map((lead) => Number(`${lead}e${power}`)));
   const first = all.findLastIndex((tick) => tick <= lowest * 0.98);
   const last = all.findIndex((tick) => tick >= highest * 1.02);
   const ticks = all.slice(first, last + 1);
@@ -82,7 +98,7 @@ export function logAxis(values: readonly number[]): Axis {
     max: ticks.at(-1) ?? highest,
     ticks: few,
     isLog: true,
-    format: (value) => formatFixed(value, decimalsFor(value, 1)),
+    format: (value) => formatFixed(value, decimalsFor(value, Number(value.toPrecision(1)) === value ? 1 : 2)),
   };
 }
 

@@ -167,7 +167,8 @@ function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interv
 
 /** Texts on the right of a row. */
 export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
-  const format = { unitInHead: true, signed: kind === 'difference' };
+  // On which side of 1 a ratio is needs all digits of its interval.
+  const format = { unitInHead: true, signed: kind === 'difference', maxSignificant: 9 };
   if (row.lo === row.hi) {
     const exact = formatInterval({ value: row.value }, format);
     return { value: exact.value, interval: 'in every run', g: '\u2013', p: '\u2013' };

@@ -18,7 +18,7 @@ it.each([false, true])(
       yName: 'Latency',
       units: ['%', 'ms'],
       points: isMoreBetter ? [point(1, 1), point(2, 2)] : [point(1, 2), point(2, 1)],
-      scale: 'linear',
+      scales: ['linear', 'linear'],
       isMoreBetter,
     });
     const { above } = figureLayers(figure, printPalette, { width: 400, height: figure.heightPx });

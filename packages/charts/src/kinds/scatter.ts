@@ -43,7 +43,7 @@ export interface ScatterData {
   points: readonly ScatterPoint[];
   /** Drawn pale behind the points; the axes then hold them, and cut longer intervals. */
   runs?: readonly ScatterRun[];
-  scale: 'linear' | 'log';
+  scales: readonly [x: 'linear' | 'log', y: 'linear' | 'log'];
   /** A larger value on the x axis is better. */
   isMoreBetter: boolean;
   heightPx?: number;
@@ -54,14 +54,14 @@ const paleOpacity = 0.5;
 
 /** Two estimates per treatment with intervals, and the Pareto front. */
 export function describeScatter(palette: Palette, data: ScatterData): Figure {
-  const { label: name, xName, yName, units, points, runs = [], scale, isMoreBetter, heightPx = 400 } = data;
-  const axisOf = (key: 'x' | 'y') =>
+  const { label: name, xName, yName, units, points, runs = [], scales, isMoreBetter, heightPx = 400 } = data;
+  const axisOf = (key: 'x' | 'y', scale: 'linear' | 'log') =>
     scatterAxis(
       points.map((point) => point[key]),
       runs.map((run) => run[key]),
       scale,
     );
-  const [x, y] = [axisOf('x'), axisOf('y')];
+  const [x, y] = [axisOf('x', scales[0]), axisOf('y', scales[1])];
   const pale = points.filter(({ isFront }) => !isFront);
   const front = points.filter(({ isFront }) => isFront).sort((a, b) => a.x.value - b.x.value);
   return {
@@ -80,8 +80,8 @@ export function describeScatter(palette: Palette, data: ScatterData): Figure {
       pick: point.treatment.id,
     })),
     above: (plot) => [
-      label(`${yName}, ${units[1]}`, { x: 0, y: 8, fill: palette.text2 }),
-      label(`${xName}, ${units[0]}`, {
+      label(nameOf(yName, units[1], y), { x: 0, y: 8, fill: palette.text2 }),
+      label(nameOf(xName, units[0], x), {
         x: plot.area.right,
         y: plot.area.bottom + 29,
         anchor: 'end',
@@ -108,6 +108,11 @@ export function describeScatter(palette: Palette, data: ScatterData): Figure {
 function frontInWords(front: readonly ScatterPoint[], count: number): string {
   const names = front.map(({ treatment }) => treatment.label).join(', ');
   return `${front.length} of ${count} treatments on the Pareto front: ${names}`;
+}
+
+/** "Median latency, ms (log)". */
+function nameOf(name: string, unit: string, { isLog }: Axis): string {
+  return `${name}, ${unit}${isLog ? ' (log)' : ''}`;
 }
 
 function scatterAxis(estimates: readonly Estimate[], runs: readonly number[], scale: 'linear' | 'log'): Axis {
@@ -189,7 +194,7 @@ export function drawPareto(context: FigureContext, pareto: ReportPareto): Pictur
     xName: titleOf(pareto.x),
     yName: titleOf(pareto.y),
     units: [pareto.x.unit, pareto.y.unit],
-    scale: 'linear',
+    scales: ['linear', 'linear'],
     isMoreBetter: findMetric(pareto.x.metric)?.better === 'higher',
     heightPx: 362,
     points: pareto.points.map(({ treatment, x, y, rank }) => {

@@ -59,11 +59,14 @@ export function findingsOf(
       const [first] = group;
       if (!first) return [];
       const differ = names.colourOf(first.treatment) !== names.colourOf(first.baseline);
-      if (!differ) return group.map((one) => sentenceOf(metric, [one], wholeNames(one)));
+      if (!differ) {
+        return group.map((one) => sentenceOf(metric, [one], { ...wholeNames(one), family: contrasts }));
+      }
       return sentenceOf(metric, group, {
         name: names.colourOf(first.treatment),
         other: names.colourOf(first.baseline),
         rowOf: ({ treatment }) => names.rowOf(treatment),
+        family: contrasts,
       });
     })
     .sort((a, b) => weightOf(b) - weightOf(a));
@@ -117,6 +120,8 @@ interface SentenceNames {
   other: string;
   /** Empty if there are no rows. */
   rowOf(contrast: Contrast): string;
+  /** All contrasts of the metric; by default those of the sentence. */
+  family?: readonly Contrast[];
 }
 
 function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names: SentenceNames): Finding {
@@ -137,7 +142,7 @@ function inFull(
   const of = (...outcomes: Contrast['outcome'][]) =>
     group.filter(({ outcome }) => outcomes.includes(outcome));
   const claims = of('resolved', 'exact');
-  const phrase = phraseOf(metric, [...claims, ...of('leaning', 'open', 'few')]);
+  const phrase = phraseOf(metric, [...claims, ...of('leaning', 'open', 'few')], names.family);
   const parts = [
     ...(claims.length > 0 ? [claimed(phrase, claims, names)] : []),
     ...of('leaning').map((one) => leaningPart(phrase, one, names)),

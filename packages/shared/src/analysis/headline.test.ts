@@ -84,6 +84,28 @@ it('gives a value that is the same everywhere without a range, and large ratios 
   );
 });
 
+it('gives all ratios of a metric in one form, also those of other treatments and lower ones', () => {
+  const colour = (name: string, ratio: number) => panel(ratio, { treatment: treatmentOf(name, 'QoS 0') });
+  const sentences = findingsOf(
+    metricOf('latency.p50'),
+    [colour('AES-256-GCM', 5.2), colour('ChaCha20', 1.2)],
+    names,
+  );
+  expect(sentences.map(({ text }) => text.replaceAll('\u00a0', ' '))).toEqual([
+    expect.stringContaining('has 5.20 times'),
+    expect.stringContaining('has 1.200 times'),
+  ]);
+  const three = (name: string, ratio: number) =>
+    ['a', 'b', 'c'].map((row) => panel(ratio, { treatment: treatmentOf(name, row) }, row));
+  const headlines = findingsOf(
+    metricOf('latency.p50'),
+    [...three('AES-256-GCM', 5.2), ...three('ChaCha20', 0.5)],
+    names,
+  ).map((finding) => finding.headline);
+  expect(headlines[0]).toMatch(/AES-256-GCM has a higher .+ by a factor of 5\.2\.$/);
+  expect(headlines[1]).toMatch(/ChaCha20 has a lower .+ by a factor of 2\.$/);
+});
+
 it('names up to two exceptions if four lines of a phone hold them, otherwise counts them', () => {
   const higher = spread(10, 1.1, 1.5).map((ratio) => panel(ratio));
   expect(headline([...higher, panel(1, open, 'QoS 1'), panel(1, few, 'QoS 2')], 'latency.p50')).toBe(

@@ -4,7 +4,7 @@ import { NBSP } from '../format/quantity.ts';
 import { displayUnit } from '../format/unit.ts';
 import type { Contrast } from './contrasts.ts';
 import { minRuns } from './estimate.ts';
-import { directionWords, joinWords, maxPercent, nounOf } from './phrase.ts';
+import { areInTimes, directionWords, joinWords, nounOf } from './phrase.ts';
 
 /** Maximum number of exceptions named in a headline; more are only counted. */
 const maxNamed = 2;
@@ -31,6 +31,8 @@ export interface HeadlineSides {
   other: string;
   /** Name of a contrast's panel. */
   rowOf(contrast: Contrast): string;
+  /** All contrasts of the metric, whose ratios have the same form in every headline; by default those of this one. */
+  family?: readonly Contrast[];
 }
 
 /**
@@ -56,7 +58,7 @@ const details = ['ranges', 'names', 'reasons', 'counts'] as const;
 function makeHeadline(
   metric: MetricDefinition,
   contrasts: readonly Contrast[],
-  { rowOf, detail, ...sides }: HeadlineSides & { detail: (typeof details)[number] },
+  { rowOf, detail, family = contrasts, ...sides }: HeadlineSides & { detail: (typeof details)[number] },
 ): string {
   const isLong = sides.name.length + sides.other.length > maxNamesLength;
   const [name, other] = isLong ? withoutCommonParts(sides.name, sides.other) : [sides.name, sides.other];
@@ -86,8 +88,8 @@ function makeHeadline(
     const [most, least] = higher.length >= lower.length ? [higher, lower] : [lower, higher];
     const words = directionWords(metric, most === higher);
     const against = directionWords(metric, least === higher).direction;
-    const head = `${name} ${words.phrase} than ${other} ${inPanels(most)}, by ${rangeOf(metric, most)}`;
-    const bySize = isLong || detail !== 'ranges' ? '' : `, by ${rangeOf(metric, least)}`;
+    const head = `${name} ${words.phrase} than ${other} ${inPanels(most)}, by ${rangeOf(metric, most, family)}`;
+    const bySize = isLong || detail !== 'ranges' ? '' : `, by ${rangeOf(metric, least, family)}`;
     const opposite = least.length > 0 ? [`${against} in ${least.length}${bySize}`] : [];
     const undecided = same.length > 0 ? 'the same or unclear' : 'unclear';
     const others =
@@ -113,14 +115,24 @@ function isHigher({ scale, value }: Contrast): boolean {
 }
 
 /** Formats a range, rounded outwards: "0.3 to 65 %", "22.5 %" if all are equal, "a factor of 1.2 to 5.3", "0.21 to 3 ms". */
-function rangeOf(metric: MetricDefinition, contrasts: readonly Contrast[]): string {
+function rangeOf(
+  metric: MetricDefinition,
+  contrasts: readonly Contrast[],
+  family: readonly Contrast[],
+): string {
   const ratios = contrasts.flatMap(({ scale, value }) =>
     scale === 'ratio' && value !== null ? [value] : [],
   );
   if (ratios.length === contrasts.length) {
-    const percents = ratios.map((ratio) => Math.abs(ratio - 1) * 100);
-    if (Math.max(...percents) < maxPercent) return spanOf(percents, '%');
-    return `a factor of ${spanOf(ratios, '')}`;
+    if (areInTimes(family))
+      return `a factor of ${spanOf(
+        ratios.map((ratio) => Math.max(ratio, 1 / ratio)),
+        '',
+      )}`;
+    return spanOf(
+      ratios.map((ratio) => Math.abs(ratio - 1) * 100),
+      '%',
+    );
   }
   const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
   const differences = contrasts.map(({ inUnits }) => Math.abs(inUnits ?? 0));

@@ -6,7 +6,7 @@ import { displayUnit, inSentence } from '../format/unit.ts';
 import type { Contrast } from './contrasts.ts';
 
 /** Ratio above which "5 times" reads better than "400 % more". */
-export const maxPercent = 300;
+const maxPercent = 300;
 const usedUp: readonly MetricDefinition['group'][] = ['cpu', 'energy', 'memory'];
 
 /** Wording for contrasts of one metric. */
@@ -24,10 +24,22 @@ export interface Phrase {
 
 export type Compared = Pick<Contrast, 'scale' | 'value' | 'lo' | 'hi'>;
 
-/** Returns the wording for contrasts in one sentence; values in the metric's unit share one prefix. */
-export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): Phrase {
+/** True if ratios read "5 times" rather than "400 % more": one of them is that large. */
+export function areInTimes(contrasts: readonly Pick<Compared, 'scale' | 'value'>[]): boolean {
+  return contrasts.some((one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= maxPercent);
+}
+
+/**
+ * Returns the wording for contrasts in one sentence; values in the metric's unit share one prefix. `family`: all contrasts
+ * of the metric, whose ratios have the same form in every sentence.
+ */
+export function phraseOf(
+  metric: MetricDefinition,
+  told: readonly Compared[],
+  family: readonly Compared[] = told,
+): Phrase {
   const { verb, more, less } = wordsOf(metric);
-  const isInTimes = told.some((one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= maxPercent);
+  const isInTimes = areInTimes(family);
   // A percentage of a percentage would be ambiguous.
   const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
   return {
@@ -46,7 +58,10 @@ export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): P
       ).text;
       return `${size} ${isBelow ? less : more}`;
     },
-    signed: (one) => (one.scale === 'ratio' ? ratioText(one) : differenceText(one, { unit, told })),
+    signed: (one) => {
+      if (one.scale !== 'ratio') return differenceText(one, { unit, told });
+      return isInTimes ? timesText(one, '×') : ratioText(one);
+    },
   };
 }
 
@@ -70,7 +85,8 @@ export function ratioText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi
 function timesText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi'>, word: 'times' | '×'): string {
   const said = formatInterval(
     { value: value ?? Number.NaN, lo: lo ?? undefined, hi: hi ?? undefined },
-    { unitInHead: true },
+    // On which side of 1 a bound is needs all its digits.
+    { unitInHead: true, maxSignificant: 9 },
   );
   const figure = word === '×' ? `×${said.value}` : `${said.value}${NBSP}times`;
   return [figure, said.interval].filter(Boolean).join(NBSP);

@@ -2,9 +2,9 @@ import { findMetric } from '../catalogue/metrics.ts';
 import { inWords } from '../catalogue/workloads.ts';
 import type { WorkloadKind } from '../domain/plans/workload.ts';
 import type { MetricDefinition } from '../domain/runs/verdict.ts';
-import { plural } from '../format/number.ts';
+import { formatCount, plural } from '../format/number.ts';
 import { formatQuantity } from '../format/quantity.ts';
-import type { Resolution } from '../messages/http.ts';
+import type { PlanCheck, Resolution } from '../messages/http.ts';
 import { sum, variance } from '../statistics/descriptive/summary.ts';
 import { smallestDetectableDifference } from '../statistics/estimates/power.ts';
 import { alpha } from './contrasts.ts';
@@ -109,6 +109,8 @@ function varianceOfDifferences(treatments: readonly ReadonlyMap<number, number>[
 interface Asked {
   /** Null if too few earlier runs show a spread. */
   resolution: Resolution | null;
+  /** Earlier runs of this kind; absent while unknown. */
+  earlier?: PlanCheck['earlier'] | undefined;
   repetitions: number;
   treatments: number;
   response: string;
@@ -118,6 +120,7 @@ interface Asked {
 /** Describes what the repetitions of a plan can detect. */
 export function describeResolution({
   resolution,
+  earlier = { runs: 0, flagged: 0 },
   repetitions,
   treatments,
   response,
@@ -125,6 +128,10 @@ export function describeResolution({
 }: Asked): string {
   if (treatments < 2) return 'Needs at least two treatments to compare.';
   const label = findMetric(response)?.label ?? response;
+  const flagged = `${formatCount(earlier.flagged)} of ${plural(earlier.runs, 'earlier run')} ${earlier.flagged === 1 ? 'is' : 'are'} flagged`;
+  if (resolution === null && earlier.flagged > 0) {
+    return `Unknown: ${flagged}, and too few others show how much “${label}” varies between runs. Run again on an idle machine, or start with 5 repetitions.`;
+  }
   if (resolution === null) {
     return `Unknown: this testbed has too few earlier runs of ${inWords(workload)} to show how much “${label}” varies between runs. Start with 5 repetitions.`;
   }
@@ -137,5 +144,6 @@ export function describeResolution({
   const shown = fromExperiments.slice(0, 3).map((id) => `E-${id}`);
   const more = fromExperiments.length > 3 ? ` and ${fromExperiments.length - 3} more` : '';
   const where = shown.length > 0 ? ` in ${shown.join(', ')}${more}` : '';
-  return `${found} Based on the spread of ${plural(fromRuns, 'earlier run')}${where}.`;
+  const without = earlier.flagged > 0 ? ` ${flagged} and not used.` : '';
+  return `${found} Based on the spread of ${plural(fromRuns, 'earlier run')}${where}.${without}`;
 }

@@ -41,7 +41,21 @@ describe('formatInterval', () => {
     const open = formatInterval({ value: 14, lo: -0.04, hi: 26 }, { unit: '%' });
     expect(plain(open.text)).toBe('14.00 % [\u22120.04, 26.00]');
     expect(plain(formatInterval({ value: 14, lo: 0, hi: 26 }, { unit: '%' }).text)).toBe('14 % [0, 26]');
-    expect(plain(formatInterval({ value: 14, lo: 1e-9, hi: 26 }, { unit: '%' }).text)).toBe('14 % [0, 26]');
+    const tiny = formatInterval({ value: 14, lo: 1e-9, hi: 26 }, { unit: '%' });
+    expect(plain(tiny.text)).toBe('14 % [< 0.00003, 26]');
+  });
+
+  it('writes bounds of different magnitudes with two digits each, none of them as zero', () => {
+    const { text } = formatInterval({ value: 1.19, lo: 0.0107, hi: 133.4 }, { unitInHead: true });
+    expect(plain(text)).toBe('1.2 [0.011, 133]');
+    expect(plain(formatInterval({ value: 4.466, lo: 0.0214, hi: 933.05 }).text)).toBe('4.5 [0.021, 933]');
+  });
+
+  it('shows at most four digits of a value, unless more are requested', () => {
+    const narrow = { value: 284.001, lo: 283.996, hi: 284.006 };
+    expect(plain(formatInterval(narrow, { unit: 'B' }).text)).toBe('284.0 B [284.0, 284.0]');
+    const ratio = { value: 1.00031, lo: 1.00022, hi: 1.00041 };
+    expect(plain(formatInterval(ratio, { maxSignificant: 9 }).text)).toBe('1.00031 [1.00022, 1.00041]');
   });
 
   it('shows no figure for NaN', () => {

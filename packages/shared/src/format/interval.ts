@@ -1,4 +1,4 @@
-import { decimalsFor, formatFixed, formatSigned, NO_VALUE } from './number.ts';
+import { decimalsFor, formatFixed, formatNumber, formatSigned, NO_VALUE } from './number.ts';
 import { NBSP } from './quantity.ts';
 import { displayUnit } from './unit.ts';
 
@@ -16,6 +16,8 @@ export type IntervalFormat = {
   signed?: boolean;
   /** Overrides the digits derived from the interval's width, for columns with common digits. */
   decimals?: number;
+  /** Maximum significant digits of an unsigned value, however narrow its interval is; 4 by default. */
+  maxSignificant?: number;
   /** Omits the unit, for columns and axes that show it in their header. The value is then not scaled. */
   unitInHead?: boolean;
 };
@@ -37,15 +39,45 @@ export function formatInterval(input: IntervalValue, format: IntervalFormat = {}
   const hasInterval = lo !== undefined && hi !== undefined && Number.isFinite(lo) && Number.isFinite(hi);
   const display = unitInHead ? { multiplier: 1, unit: '' } : displayUnit(value, unit);
   const scale = display.multiplier;
+  if (hasInterval && !signed && format.decimals === undefined && lo > 0 && hi > lo * wideRatio) {
+    return wideInterval({ value, lo, hi }, display);
+  }
   const decimals =
     format.decimals ??
     (hasInterval
-      ? showingSigns([lo * scale, hi * scale], decimalsForWidth((hi - lo) * scale, value * scale))
+      ? showingSigns(
+          [lo * scale, hi * scale],
+          Math.min(
+            decimalsForWidth((hi - lo) * scale, value * scale),
+            signed ? maxDecimals : decimalsFor(value * scale, format.maxSignificant ?? usualSignificant),
+          ),
+        )
       : decimalsFor(value * scale));
   const figure = signed ? formatSigned(value * scale, decimals) : formatFixed(value * scale, decimals);
   const valueText = display.unit ? `${figure}${NBSP}${display.unit}` : figure;
   if (!hasInterval) return { value: valueText, interval: '', text: valueText };
   const interval = `[${formatFixed(lo * scale, decimals)},${NBSP}${formatFixed(hi * scale, decimals)}]`;
+  return { value: valueText, interval, text: `${valueText}${NBSP}${interval}` };
+}
+
+const usualSignificant = 4;
+const maxDecimals = 9;
+
+/** Ratio of the bounds above which common decimals would round the lower one to zero, or give the upper one too many. */
+const wideRatio = 100;
+/** A lower bound below this part of the upper one is only given as smaller. */
+const maxWideRatio = 1e6;
+
+/** Two significant digits for each figure: "1.2 ms [0.011, 130]". */
+function wideInterval(
+  { value, lo, hi }: Record<'value' | 'lo' | 'hi', number>,
+  { multiplier, unit }: { multiplier: number; unit: string },
+): FormattedInterval {
+  const least = hi / maxWideRatio;
+  const textOf = (one: number) =>
+    one < least ? `<${NBSP}${formatNumber(least * multiplier, 1)}` : formatNumber(one * multiplier, 2);
+  const valueText = [textOf(value), unit].filter(Boolean).join(NBSP);
+  const interval = `[${textOf(lo)},${NBSP}${textOf(hi)}]`;
   return { value: valueText, interval, text: `${valueText}${NBSP}${interval}` };
 }
 

@@ -126,6 +126,8 @@ export const planCheckSchema = z.strictObject({
   excluded: z.array(excludedSchema),
   estimate: estimateSchema.nullable(),
   resolution: resolutionSchema.nullable(),
+  /** Runs of earlier experiments with this kind of workload that have the response, and how many of them are flagged for it. */
+  earlier: z.strictObject({ runs: z.int(), flagged: z.int() }),
 });
 
 /** A plan file completed with defaults. */

@@ -94,6 +94,7 @@ export const operationIds: Readonly<Record<EndpointKey, string>> = {
   'POST /shares': 'createShare',
   'POST /shares/preview': 'previewShare',
   'DELETE /shares/{token}': 'revokeShare',
+  'POST /shares/{token}/restore': 'restoreShare',
   'GET /signers': 'listSigners',
   'POST /signers': 'trustSigner',
   'DELETE /signers/{id}': 'distrustSigner',

@@ -7,7 +7,7 @@ import { addressOf, apiPrefix } from '@mqttlab/shared/messages/address';
 import type { Share } from '@mqttlab/shared/messages/shares';
 import type { RequestHandler } from 'express';
 import type { EncodedJson } from '../../base/encoded-json.ts';
-import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
+import { conflict, notFound, ProblemError, unprocessable } from '../../base/errors.ts';
 import { reencodePng } from '../../exchange/png.ts';
 import { freezeShare } from '../../results/background-answers.ts';
 import { experimentsOfShare, findDeleted, stateOfShare } from '../../results/share-content.ts';
@@ -89,6 +89,11 @@ export function shareRoutes(services: Services): Route[] {
     on('DELETE /shares/{token}', ({ params: { token } }) => {
       if (!shares.findShare(token)) throw notFound('share link', token);
       shares.revokeShare(token);
+    }),
+    on('POST /shares/{token}/restore', ({ params: { token } }) => {
+      if (!shares.findShare(token)) throw notFound('share link', token);
+      if (shares.restoreShare(token)) return;
+      throw conflict('A revoked link can be restored for five minutes.', 'Create another link.');
     }),
     on('GET /shared/{token}', ({ params: { token }, caller }) => {
       const { share } = findOpen(services, token);

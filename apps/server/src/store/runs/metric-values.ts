@@ -59,10 +59,6 @@ export function readExperimentValues(
       finishing: finishing !== null && willCount(database, finishing) ? finishing : null,
     },
   );
-  return countingFor(metric, rows);
-}
-
-function countingFor(metric: string, rows: readonly unknown[]): MetricValue[] {
   return readEach(rows, valueRow.parse, leaveOut).filter((run) => !isFlaggedForId(run, metric));
 }
 
@@ -75,7 +71,20 @@ export interface SimilarRuns {
 }
 
 /** Values of the latest experiments of a kind, at most 5000, newest first. */
-export function readSimilarValues(
+export function readSimilarValues(database: Database, similar: SimilarRuns): MetricValue[] {
+  return readSimilarRuns(database, similar).filter((run) => !isFlaggedForId(run, similar.metric));
+}
+
+/** Runs of the latest experiments of a kind that have the metric, and how many of them are flagged for it. */
+export function countSimilarRuns(
+  database: Database,
+  similar: SimilarRuns,
+): { runs: number; flagged: number } {
+  const runs = readSimilarRuns(database, similar);
+  return { runs: runs.length, flagged: runs.filter((run) => isFlaggedForId(run, similar.metric)).length };
+}
+
+function readSimilarRuns(
   database: Database,
   { testbedId, metric, workload, varied }: SimilarRuns,
 ): MetricValue[] {
@@ -91,7 +100,7 @@ export function readSimilarValues(
        WHERE ${valid} AND ${counts} AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
     { testbedId, metric, workload, varied: varied === null ? null : JSON.stringify(varied) },
   );
-  return countingFor(metric, rows);
+  return readEach(rows, valueRow.parse, leaveOut);
 }
 
 /** Fields of a run for comparisons: without verdicts and notes, because reading those takes most of the time. */

@@ -15,6 +15,7 @@ import type { Database } from '../database.ts';
 import { makePlanCache } from '../experiments/experiment-list.ts';
 import { bindTo, countOf, defineTable, flag, json, type RowOf, type StoreOptions } from '../table.ts';
 import {
+  countSimilarRuns,
   listLastAttempts,
   readExperimentValues,
   readRunMetrics,
@@ -133,6 +134,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       readMeterRunTimes,
       readExperimentValues,
       readSimilarValues,
+      countSimilarRuns,
       listRecentLogLines,
       listRunLogLines,
       readExperimentLog,

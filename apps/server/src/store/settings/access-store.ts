@@ -111,8 +111,8 @@ export function makeSecret(): string {
 
 const tokens = defineTable('tokens', tokenSchema.shape);
 
-/** How long a revoked token can be restored, ms. */
-const restoreWindowMs = 5 * 60_000;
+/** How long a revoked token or share link can be restored, ms. */
+export const restoreWindowMs = 5 * 60_000;
 
 type MadeToken = Pick<Token, 'name' | 'role'> & Partial<Pick<Token, 'scope' | 'expiresAt'>>;
 

@@ -10,6 +10,7 @@ import {
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { blob, defineTable, flag, json, type RowOf, type StoreOptions, unpackJson } from '../table.ts';
+import { restoreWindowMs } from './access-store.ts';
 
 /** Subject of a link; the content is created at every visit until it is frozen. */
 const shareSubjectSchema = z.discriminatedUnion('kind', [
@@ -102,6 +103,12 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         now: now(),
       });
     },
+    /** False unless it was revoked at most `restoreWindowMs` ago. */
+    restoreShare: (token: string): boolean =>
+      database.run('UPDATE shares SET revoked_at = NULL WHERE token = :token AND revoked_at >= :since', {
+        token,
+        since: now() - restoreWindowMs,
+      }).changes > 0,
     /** Stores the final content: deflated JSON. */
     saveFrozenShare(token: string, snapshot: Uint8Array): void {
       database.run(

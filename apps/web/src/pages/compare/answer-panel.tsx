@@ -59,7 +59,7 @@ function BesidePanel({ picture, model }: PartsPanelProps): ReactElement {
       mark={isPreview && <PreviewBadge />}
       table={multiplesTable(multiples)}
     >
-      <Multiples multiples={multiples} scale={model.scale} />
+      <Multiples multiples={multiples} scaleOf={model.scaleOf} />
     </FigurePanel>
   );
 }

@@ -47,7 +47,7 @@ export function BarsPanel({ comparison, model, onAdd, onRemove }: BarsPanelProps
     >
       <Multiples
         multiples={multiples}
-        scale={model.scale}
+        scaleOf={model.scaleOf}
         actionOf={(metric) =>
           metric.id !== model.metric.id && (
             <IconButton icon={IconX} label={`Remove ${metric.label}`} onClick={() => onRemove(metric.id)} />
@@ -104,13 +104,13 @@ function reasonsOf(
 
 type MultiplesProps = {
   multiples: readonly DrawnMultiple[];
-  scale: ComparisonViewModel['scale'];
+  scaleOf: ComparisonViewModel['scaleOf'];
   /** Controls next to the heading of a metric. */
   actionOf?: (metric: MetricMultiple['metric']) => ReactNode;
 };
 
-/** Metrics side by side, each with its own scale. */
-export function Multiples({ multiples, scale, actionOf }: MultiplesProps): ReactElement {
+/** Metrics side by side, each with a separate scale. */
+export function Multiples({ multiples, scaleOf, actionOf }: MultiplesProps): ReactElement {
   const isSingle = multiples.length === 1;
   return (
     <div
@@ -133,7 +133,7 @@ export function Multiples({ multiples, scale, actionOf }: MultiplesProps): React
               label={`${metric.label}, ${centreWords(metric.id)}`}
               unit={unit}
               groups={bars}
-              scale={scale}
+              scale={scaleOf(metric)}
             />
           ) : (
             <p className={styles.method}>

@@ -27,7 +27,7 @@ describe('compare state', () => {
       x: word,
       y: word,
       front: fc.constantFrom('all', 'others'),
-      scale: fc.constantFrom('linear', 'log'),
+      scale: fc.constantFrom('auto', 'linear', 'log'),
       unit: fc.constantFrom('absolute', 'baseline'),
       marked: fc.array(treatment, { maxLength: 4 }),
       brush: fc.option(fc.record({ metric: fc.constantFrom('latency.p50', 'cpu.broker'), range })),

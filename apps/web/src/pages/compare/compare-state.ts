@@ -52,7 +52,8 @@ const fieldsOfState = {
   y: word('y'),
   /** 'others' excludes treatments of the baseline's colour from the Pareto front. */
   front: oneOf<'all' | 'others'>('front', 'all', ['others']),
-  scale: oneOf<'linear' | 'log'>('scale', 'linear', ['log']),
+  /** 'auto': logarithmic for quantities that are compared as ratios, linear for everything else. */
+  scale: oneOf<'auto' | 'linear' | 'log'>('scale', 'auto', ['linear', 'log']),
   unit: oneOf<'absolute' | 'baseline'>('unit', 'absolute', ['baseline']),
   /** Ids of highlighted treatments. */
   marked: list('marked'),

@@ -162,12 +162,23 @@ function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProp
   );
 }
 
-type CheckItemProps = { isChecked: boolean; onToggle(): void; children: ReactNode };
+type CheckItemProps = {
+  /** `menuitemradio` for one of several alternatives. */
+  role?: 'menuitemcheckbox' | 'menuitemradio';
+  isChecked: boolean;
+  onToggle(): void;
+  children: ReactNode;
+};
 
-function CheckItem({ isChecked, onToggle, children }: CheckItemProps): ReactElement {
+function CheckItem({
+  role = 'menuitemcheckbox',
+  isChecked,
+  onToggle,
+  children,
+}: CheckItemProps): ReactElement {
   return (
     <Menu.Item
-      role="menuitemcheckbox"
+      role={role}
       aria-checked={isChecked}
       onClick={onToggle}
       leftSection={
@@ -181,38 +192,44 @@ function CheckItem({ isChecked, onToggle, children }: CheckItemProps): ReactElem
 
 type AxesMenuProps = Pick<TreatmentMenuProps, 'state' | 'onChange'>;
 
+const scaleWords: Readonly<Record<CompareState['scale'], { short: string; long: string }>> = {
+  auto: { short: 'automatic', long: 'Automatic: logarithmic if ratios are compared' },
+  linear: { short: 'linear', long: 'Linear axes' },
+  log: { short: 'logarithmic', long: 'Logarithmic axes' },
+};
+const scales = Object.keys(scaleWords) as CompareState['scale'][];
+
 /** Scales and units of the charts. */
 function AxesMenu({ state, onChange }: AxesMenuProps): ReactElement {
-  const items = [
-    {
-      label: 'Logarithmic axes',
-      isOn: state.scale === 'log',
-      toggle: () => onChange({ scale: state.scale === 'log' ? 'linear' : 'log' }),
-    },
-    {
-      label: '% of baseline',
-      isOn: state.unit === 'baseline',
-      toggle: () => onChange({ unit: state.unit === 'baseline' ? 'absolute' : 'baseline', brush: null }),
-    },
-  ];
-  const chosen = items.filter(({ isOn }) => isOn).map(({ label }) => label);
+  const isPercent = state.unit === 'baseline';
+  const words = `${scaleWords[state.scale].short}${isPercent ? ', % of baseline' : ''}`;
   return (
     <Menu position="bottom-end" closeOnItemClick={false}>
       <Menu.Target>
         <button type="button" className={pick.pick}>
           <span className={pick.label}>Axes</span>
-          <span className={pick.value}>
-            {chosen.length === 0 ? 'linear' : chosen.length === 1 ? chosen[0] : `${chosen.length} changed`}
-          </span>
+          <span className={pick.value}>{words}</span>
           <IconChevronDown size={14} stroke={2.2} aria-hidden />
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        {items.map(({ label, isOn, toggle }) => (
-          <CheckItem key={label} isChecked={isOn} onToggle={toggle}>
-            {label}
+        {scales.map((scale) => (
+          <CheckItem
+            key={scale}
+            role="menuitemradio"
+            isChecked={state.scale === scale}
+            onToggle={() => onChange({ scale })}
+          >
+            {scaleWords[scale].long}
           </CheckItem>
         ))}
+        <Menu.Divider />
+        <CheckItem
+          isChecked={isPercent}
+          onToggle={() => onChange({ unit: isPercent ? 'absolute' : 'baseline', brush: null })}
+        >
+          % of baseline
+        </CheckItem>
       </Menu.Dropdown>
     </Menu>
   );

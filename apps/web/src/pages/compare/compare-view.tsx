@@ -102,7 +102,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
     return {
       answer: <AnswerPanel comparison={comparison} state={parsed} series={null} />,
       distribution: (
-        <DistributionPanel model={seen} flagged={model.flagged} onLog={() => change({ scale: 'log' })} />
+        <DistributionPanel model={seen} flagged={model.flagged} />
       ),
       tradeOff: (
         <TradeOffPanel

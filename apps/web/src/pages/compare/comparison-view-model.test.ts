@@ -52,6 +52,25 @@ describe('a comparison with too few valid runs', () => {
   });
 });
 
+describe('the scale of an axis', () => {
+  const lost = findMetric('count.lost');
+  const latency = findMetric('latency.p50');
+  const scalesOf = (search: string) => {
+    const chosen = { ...parseCompareState(search), metric: 'latency.p50' };
+    const model = makeComparisonViewModel(makeComparison(), chosen);
+    return model && latency && lost && [model.scaleOf(latency), model.scaleOf(lost)];
+  };
+
+  it('is logarithmic by default for quantities that are compared as ratios, otherwise linear', () => {
+    expect(scalesOf('')).toEqual(['log', 'linear']);
+  });
+
+  it('is the chosen one', () => {
+    expect(scalesOf('scale=linear')).toEqual(['linear', 'linear']);
+    expect(scalesOf('scale=log')).toEqual(['log', 'log']);
+  });
+});
+
 describe('counts of runs', () => {
   it('count flagged runs for the response, also if the address names none', () => {
     const comparison = makeTour();

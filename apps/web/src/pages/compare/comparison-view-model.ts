@@ -72,7 +72,13 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
     unit: state.unit,
     /** Flagged runs are included. */
     flagged: state.flagged,
+    /** The chosen scale of the axes. */
     scale: state.scale,
+    /** Scale of a metric's axis. By default quantities that are compared as ratios are logarithmic. */
+    scaleOf: (one: MetricDefinition): 'linear' | 'log' => {
+      if (state.scale !== 'auto') return state.scale;
+      return one.quantity === 'positive' ? 'log' : 'linear';
+    },
     /** The baseline of a treatment; a baseline is its own. */
     baselineOf: (treatment: ComparedTreatment) => baselines.get(treatment.id),
     groups: groupEstimates(estimates, titleOf),

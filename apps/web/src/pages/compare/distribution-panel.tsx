@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { canBeLog, noLogNote } from '@mqttlab/charts/drawing/axis';
 import {
   type BoxDatum,
@@ -31,12 +30,10 @@ import { describeNotDrawn, whyNotDrawn } from './not-drawn.ts';
 type DistributionPanelProps = {
   model: ComparisonViewModel;
   flagged: boolean;
-  /** Switches to logarithmic axes; absent if the page is read-only. */
-  onLog?: () => void;
 };
 
 /** Box plots: over messages for latency, over runs for everything else. */
-export function DistributionPanel({ model, flagged, onLog }: DistributionPanelProps): ReactElement {
+export function DistributionPanel({ model, flagged }: DistributionPanelProps): ReactElement {
   const { metric, groups } = model;
   const isLatency = metric.id.startsWith('latency.');
   const previews = !flagged && isLargelyFlagged(model.shown, metric);
@@ -78,25 +75,25 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
   const title = `Distribution of ${isLatency ? 'message latency' : nounOf(metric)}`;
   const what = isLatency ? 'all messages' : 'run values';
   const unit = shownUnit(model.unit, isLatency ? 'ms' : metric.unit);
-  const zoom = model.scale === 'linear' && isFarFromZero(panels) ? '; the axis does not start at zero' : '';
+  // Boxes and long whiskers are both visible only on a logarithmic axis.
+  const scale = model.scale === 'auto' ? (hasLongWhiskers(panels) ? 'log' : 'linear') : model.scale;
+  const canLog = canBeLog(boxValues(panels));
+  const axis =
+    scale === 'log'
+      ? canLog
+        ? '; log axis'
+        : `; ${noLogNote}`
+      : isFarFromZero(panels)
+        ? '; the axis does not start at zero'
+        : '';
   const percent = model.unit === 'baseline' ? ` ${percentNote}` : '';
-  const noLog = model.scale === 'log' && !canBeLog(boxValues(panels)) ? `; ${noLogNote}` : '';
   return (
     <FigurePanel
       title={title}
-      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${nounOf(metric)}, ${centreWords(metric.id)} [95 % CI]${zoom}${noLog}${isPreview ? previewNote : ''}`}
+      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${nounOf(metric)}, ${centreWords(metric.id)} [95 % CI]${axis}${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
       table={boxChartTable(panels, unit)}
       footnote={describeNotDrawn(reasons)}
-      actions={
-        onLog &&
-        model.scale === 'linear' &&
-        hasLongWhiskers(panels) && (
-          <Button size="compact-sm" variant="default" onClick={onLog}>
-            Log axis
-          </Button>
-        )
-      }
     >
       {withBoxes(panels).length === 0 ? (
         <EmptyState sentence="No chart: none of the included runs has this metric." />
@@ -106,7 +103,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
           unit={unit}
           centre={nounOf(metric)}
           panels={withBoxes(panels)}
-          scale={model.scale}
+          scale={scale}
           sharedScale
           zooms
           heightPx={400}

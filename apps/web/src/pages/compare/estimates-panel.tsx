@@ -40,7 +40,8 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
   const hasEffects = rows.some(({ effect }) => effect !== null);
   const isPreview = hasPreview(bars);
   const isPhone = useIsPhone();
-  const isWithoutLog = model.scale === 'log' && !canBeLog(barMeans(bars));
+  const scale = model.scaleOf(metric);
+  const canLog = canBeLog(barMeans(bars));
   const subtitle = [
     model.unit === 'baseline' ? `${unit} ${percentNote}` : unit,
     methodOf(metric),
@@ -49,7 +50,8 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
           `${isRatio ? 'ratio' : 'difference'} to ${baselineName} by ${comparisonRule(contrasts)}; ${holmNote(contrasts)}`,
         ]
       : []),
-    ...(isWithoutLog ? [noLogNote] : []),
+    ...(scale === 'log' && canLog ? ['log axis'] : []),
+    ...(model.scale === 'log' && !canLog ? [noLogNote] : []),
   ].join('; ');
   const notes = [
     describeNotDrawn(reasons),
@@ -78,7 +80,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
           label={`${metric.label} by treatment`}
           unit={unit}
           kind={kind}
-          scale={model.scale}
+          scale={scale}
           groups={groups}
         />
       )}

@@ -83,7 +83,7 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
               label={`${metric.label} of every run`}
               unit={unit}
               rows={rows}
-              scale={model.scale}
+              scale={model.scaleOf(metric)}
               chosen={chosen}
               showsNames={index === 0 || isPhone}
               isNarrow={isPhone}

@@ -11,7 +11,6 @@ import type { Brush, BrushRange } from '../../charts/canvas/brush.ts';
 import { Chart, WideChart } from '../../charts/chart.tsx';
 import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { PickMenu } from '../../ui/input/pick.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import styles from './compare.module.css';
 import { type ComparisonViewModel, shownUnit } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
@@ -140,13 +139,11 @@ export function SeriesPanel({
       }
     >
       {isShort ? (
-        <EmptyState
-          sentence={
-            all.length === 0
-              ? 'No valid run has this series. Choose another one.'
-              : `Runs have fewer than ${minPoints} points: too few for a chart over time.`
-          }
-        />
+        <p className={styles.none}>
+          {all.length === 0
+            ? 'No valid run has this series. Choose another one.'
+            : `Runs have fewer than ${minPoints} points of this series: too few for a chart over time. Choose another one.`}
+        </p>
       ) : (
         <div className={styles.multiples}>
           {panels
@@ -221,7 +218,13 @@ function WithinRange({ model, within, range, show }: WithinProps): ReactElement 
         <h3 className={styles.facet}>{title}</h3>
         <span className={styles.metricUnit}>{show.unit}; mean of runs, 95 % t interval</span>
       </div>
-      <WideChart describe={describeBars} label={title} unit={show.unit} groups={groups} scale={model.scale} />
+      <WideChart
+        describe={describeBars}
+        label={title}
+        unit={show.unit}
+        groups={groups}
+        scale={model.scale === 'log' ? 'log' : 'linear'}
+      />
     </>
   ) : (
     <p className={styles.method}>

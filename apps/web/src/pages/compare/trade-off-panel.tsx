@@ -63,7 +63,7 @@ export function TradeOffPanel({
           yName={titleOf(y)}
           units={[x.unit, y.unit]}
           points={points}
-          scale={model.scale}
+          scales={[model.scaleOf(x), model.scaleOf(y)]}
           isMoreBetter={x.better === 'higher'}
           heightPx={heightPx}
         />

@@ -6,6 +6,7 @@ import {
   describeCrypto,
   describeDevice,
   describeHealth,
+  describeOffer,
 } from './describe-device.ts';
 
 describe('health in words', () => {
@@ -71,10 +72,22 @@ describe('devices in words', () => {
       compareOffers(
         ['a', 'b', 'c'],
         [
-          ['b', 'c'],
-          ['c', 'd', 'b'],
+          { device: 'broker', offer: ['b', 'c'] },
+          { device: 'client', offer: ['c', 'd', 'b', 'a'] },
         ],
       ),
-    ).toEqual({ shared: ['b', 'c'], alone: ['a'] });
+    ).toEqual({ shared: ['b', 'c'], alone: ['a'], missingOn: ['broker'] });
+  });
+
+  it('names the devices without a feature', () => {
+    const of = (...others: string[][]) =>
+      describeOffer(
+        compareOffers(
+          ['a', 'b'],
+          others.map((offer, i) => ({ device: `device ${i + 1}`, offer })),
+        ),
+      );
+    expect(of(['a', 'b'])).toBe('2 usable here');
+    expect(of(['b'], ['b'], ['a', 'b'])).toBe('1 usable here, 1 missing on device 1 and device 2');
   });
 });

@@ -1,5 +1,7 @@
+import { joinWords } from '@mqttlab/shared/analysis/phrase';
 import type { AgentCapabilities, TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { clockDifference, type HealthReading } from '@mqttlab/shared/domain/devices/device-health';
+import { formatCount } from '@mqttlab/shared/format/number';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 
 type Device = TestbedCapabilities['devices'][number];
@@ -52,10 +54,28 @@ interface SharedOffer {
   shared: string[];
   /** Not supported by at least one other device. */
   alone: string[];
+  /** Names of the devices that lack one of them. */
+  missingOn: string[];
+}
+
+/** Features of another device of the testbed. */
+export interface PeerOffer {
+  device: string;
+  offer: readonly string[];
 }
 
 /** Splits the features of this device by whether all devices of its testbed support them. */
-export function compareOffers(own: readonly string[], others: readonly (readonly string[])[]): SharedOffer {
-  const isShared = (name: string) => others.every((offer) => offer.includes(name));
-  return { shared: own.filter(isShared), alone: own.filter((name) => !isShared(name)) };
+export function compareOffers(own: readonly string[], others: readonly PeerOffer[]): SharedOffer {
+  const isShared = (name: string) => others.every(({ offer }) => offer.includes(name));
+  const alone = own.filter((name) => !isShared(name));
+  const lacking = others.filter(({ offer }) => alone.some((name) => !offer.includes(name)));
+  return { shared: own.filter(isShared), alone, missingOn: lacking.map(({ device }) => device) };
+}
+
+/** "7 usable here, 1 missing on local-broker". */
+export function describeOffer({ shared, alone, missingOn }: SharedOffer): string {
+  const usable = `${formatCount(shared.length)} usable here`;
+  return alone.length === 0
+    ? usable
+    : `${usable}, ${formatCount(alone.length)} missing on ${joinWords(missingOn)}`;
 }

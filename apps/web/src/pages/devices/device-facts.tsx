@@ -10,7 +10,13 @@ import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { type Fact, Facts, FactsTable, TagList } from '../../ui/facts.tsx';
-import { brokerName, compareOffers, describeCrypto } from './describe-device.ts';
+import {
+  brokerName,
+  compareOffers,
+  describeCrypto,
+  describeOffer,
+  type PeerOffer,
+} from './describe-device.ts';
 import styles from './device-facts.module.css';
 
 type DeviceStatus = TestbedStatus['devices'][number];
@@ -174,13 +180,21 @@ type DeviceOffersProps = { device: AnnouncedDevice; peers: readonly DeviceStatus
 /** TLS on this device: features shared with the other devices of its testbed, and features of this device only. */
 export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement {
   const own = tlsOf(device.role, device.capabilities);
-  const others = peers.flatMap(({ role, capabilities }) => (capabilities ? [tlsOf(role, capabilities)] : []));
+  const others = peers.flatMap(({ name, role, capabilities }) =>
+    capabilities ? [{ device: name, tls: tlsOf(role, capabilities) }] : [],
+  );
+  const offersOf = (of: (tls: TlsCapability) => readonly string[]) =>
+    others.map(({ device: peer, tls }) => ({ device: peer, offer: of(tls) }));
   return (
     <div className={styles.offers}>
       <p className={styles.library}>{own.library}</p>
-      <Offer name="Cipher suites" own={own.suites} others={others.map((tls) => tls.suites)} />
-      <Offer name="Key-exchange groups" own={own.groups} others={others.map((tls) => tls.groups)} />
-      <Offer name="Certificates" own={own.certificates} others={others.map((tls) => tls.certificates)} />
+      <Offer name="Cipher suites" own={own.suites} others={offersOf(({ suites }) => suites)} />
+      <Offer name="Key-exchange groups" own={own.groups} others={offersOf(({ groups }) => groups)} />
+      <Offer
+        name="Certificates"
+        own={own.certificates}
+        others={offersOf(({ certificates }) => certificates)}
+      />
     </div>
   );
 }
@@ -191,17 +205,16 @@ function tlsOf(role: DeviceStatus['role'], capabilities: AgentCapabilities): Tls
   return role === 'broker' && broker ? broker.tls : capabilities.tls;
 }
 
-type OfferProps = { name: string; own: readonly string[]; others: readonly (readonly string[])[] };
+type OfferProps = { name: string; own: readonly string[]; others: readonly PeerOffer[] };
 
 function Offer({ name, own, others }: OfferProps): ReactElement {
-  const { shared, alone } = compareOffers(own, others);
+  const offer = compareOffers(own, others);
+  const { shared, alone } = offer;
   return (
     <details className={styles.offer}>
       <summary>
         <span>{name}</span>
-        <span className={styles.count}>
-          {shared.length} with all devices{alone.length > 0 && `, ${alone.length} not with all`}
-        </span>
+        <span className={styles.count}>{describeOffer(offer)}</span>
         <IconChevronDown size={14} stroke={2} aria-hidden />
       </summary>
       <ul className={styles.names}>

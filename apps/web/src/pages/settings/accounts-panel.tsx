@@ -64,7 +64,7 @@ const columns: Column<Account>[] = [
       </span>
     ),
   },
-  { id: 'role', head: 'Role', width: '184px', cell: (account) => <Role account={account} /> },
+  { id: 'role', head: 'Role', width: '144px', cell: (account) => <Role account={account} /> },
   { id: 'more', head: 'More', width: '72px', cell: (account) => <More account={account} /> },
 ];
 

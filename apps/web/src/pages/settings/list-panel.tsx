@@ -8,7 +8,6 @@ import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import styles from './settings-page.module.css';
 
 type ListPanelProps<Row> = Omit<DataTableProps<Row>, 'label' | 'rows' | 'empty'> & {
@@ -33,7 +32,13 @@ export function ListPanel<Row>(props: ListPanelProps<Row>): ReactElement {
   return (
     <Panel flush title={title} subtitle={subtitle} actions={actions}>
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />} errorClass={styles.inPanel}>
-        {(rows) => <DataTable {...table} label={title} rows={rows} empty={<EmptyState sentence={empty} />} />}
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className={styles.none}>{empty}</p>
+          ) : (
+            <DataTable {...table} label={title} rows={rows} />
+          )
+        }
       </Loaded>
       {add?.dialog({ opened: isAdding, onClose: () => setAdding(false) })}
     </Panel>

@@ -1,4 +1,5 @@
 import { Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
+import type { SessionState } from '@mqttlab/shared/messages/access';
 import { addressOf, apiPrefix } from '@mqttlab/shared/messages/address';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
@@ -9,7 +10,7 @@ import { FieldRow } from '../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
-import { BlockSkeleton } from '../../ui/skeletons.tsx';
+import { BlockSkeleton, PageSkeleton } from '../../ui/skeletons.tsx';
 import { useTourDismissed } from '../experiments/tour-banner.tsx';
 import { AccountsPanel } from './accounts-panel.tsx';
 import { AuthorshipPanel } from './authorship-panel.tsx';
@@ -103,26 +104,58 @@ function ChangesPanel(): ReactElement {
   );
 }
 
+type Section = { id: string; title: string; panel: ReactElement };
+
+/** The panels that the user may see, with the titles of the list of sections. */
+function sectionsOf(session: SessionState): Section[] {
+  const isAdministrator = session.role === 'administrator';
+  const forAdministrators: Section[] = [
+    { id: 'webhooks', title: 'Webhooks', panel: <WebhooksPanel /> },
+    { id: 'accounts', title: 'Accounts', panel: <AccountsPanel /> },
+    { id: 'tokens', title: 'API tokens', panel: <TokensPanel /> },
+    { id: 'changes', title: 'Log of changes', panel: <ChangesPanel /> },
+    { id: 'authorship', title: 'Author and licence', panel: <AuthorshipPanel /> },
+    { id: 'signers', title: 'Trusted signers', panel: <SignersPanel /> },
+    { id: 'storage', title: 'Storage', panel: <StoragePanel /> },
+  ];
+  return [
+    ...(session.loginRequired && session.role !== null
+      ? [{ id: 'login', title: 'Your login', panel: <OwnAccountPanel session={session} /> }]
+      : []),
+    { id: 'browser', title: 'This browser', panel: <AppearancePanel /> },
+    { id: 'shares', title: 'Share links', panel: <SharesPanel /> },
+    ...(isAdministrator ? forAdministrators : []),
+    { id: 'about', title: 'About this server', panel: <AboutPanel isAdministrator={isAdministrator} /> },
+  ];
+}
+
 export function SettingsPage(): ReactElement {
-  const session = useApi('GET /session').data;
-  const isAdministrator = session?.role === 'administrator';
   return (
     <Page title="Settings">
-      {session && <OwnAccountPanel session={session} />}
-      <AppearancePanel />
-      <SharesPanel />
-      {isAdministrator && (
-        <>
-          <WebhooksPanel />
-          <AccountsPanel />
-          <TokensPanel />
-          <ChangesPanel />
-          <AuthorshipPanel />
-          <SignersPanel />
-          <StoragePanel />
-        </>
-      )}
-      <AboutPanel isAdministrator={isAdministrator} />
+      <Loaded query={useApi('GET /session')} skeleton={<PageSkeleton />}>
+        {(session) => <Sections sections={sectionsOf(session)} />}
+      </Loaded>
     </Page>
+  );
+}
+
+function Sections({ sections }: { sections: readonly Section[] }): ReactElement {
+  return (
+    <div className={styles.layout}>
+      <nav className={styles.sections} aria-label="Sections">
+        {sections.map(({ id, title }) => (
+          <a key={id} href={`#${id}`}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <div className={styles.panels}>
+        {sections.map(({ id, panel }) => (
+          <div key={id} id={id} className={styles.section}>
+            {panel}
+          </div>
+        ))}
+      </div>
+    </div>
   );
 }

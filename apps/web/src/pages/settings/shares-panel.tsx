@@ -1,9 +1,8 @@
 import type { Share } from '@mqttlab/shared/messages/shares';
 import type { ReactElement } from 'react';
-import { showProblem } from '../../api/show-problem.tsx';
 import { useApi } from '../../api/use-api.ts';
-import { useCall } from '../../api/use-call.ts';
 import { openingWords } from '../../share/share-links.ts';
+import { useRevokeShare } from '../../share/use-revoke-share.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { formatDateTime, useNow } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
@@ -56,6 +55,7 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
     {
       id: 'title',
       head: 'Shows',
+      width: '44%',
       sortValue: (share) => share.title,
       cell: (share) => (
         <span className={styles.two}>
@@ -89,7 +89,7 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
       ),
     },
     { id: 'state', head: 'State', cell: (share) => <State share={share} nowMs={nowMs} /> },
-    { id: 'revoke', head: 'Revoke', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
+    { id: 'revoke', head: 'Revoke', width: '216px', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
   ];
   return isPhone ? columns.filter((column) => column.id !== 'state') : columns;
 }
@@ -100,19 +100,14 @@ function State({ share, nowMs }: { share: Share; nowMs: number }): ReactElement 
 }
 
 function Revoke({ share, nowMs }: { share: Share; nowMs: number }): ReactElement | null {
-  const revoke = useCall('DELETE /shares/{token}', { changes: ['GET /shares'] });
+  const { revoke, isPending } = useRevokeShare(share);
   if (shareState(share, nowMs).kind !== 'open') return null;
   return (
     <DangerButton
       size="xs"
-      loading={revoke.isPending}
+      loading={isPending}
       aria-label={`Revoke the link to ${share.title}`}
-      onClick={() =>
-        revoke.mutate(
-          { params: { token: share.token } },
-          { onError: (error) => showProblem('The link was not revoked', error) },
-        )
-      }
+      onClick={revoke}
     >
       Revoke
     </DangerButton>

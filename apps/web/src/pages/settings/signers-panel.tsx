@@ -71,9 +71,9 @@ function columnsAt(isPhone: boolean): Column<SignerRow>[] {
     ];
   }
   return [
-    { id: 'signer', head: 'Signer', width: '52%', cell: (row) => <Name row={row} /> },
+    { id: 'signer', head: 'Signer', width: '44%', cell: (row) => <Name row={row} /> },
     { id: 'about', head: 'Known from', cell: (row) => <About row={row} /> },
-    { id: 'actions', head: 'Trust', width: '120px', cell: (row) => <Actions row={row} /> },
+    { id: 'actions', head: 'Trust', width: '216px', cell: (row) => <Actions row={row} /> },
   ];
 }
 

@@ -69,6 +69,7 @@ const columns: Column<Token>[] = [
   {
     id: 'name',
     head: 'Token',
+    width: '44%',
     cell: (token) => (
       <span className={styles.two}>
         {token.name}
@@ -89,7 +90,7 @@ const columns: Column<Token>[] = [
       </span>
     ),
   },
-  { id: 'revoke', head: 'Revoke', width: '104px', cell: (token) => <Revoke token={token} /> },
+  { id: 'revoke', head: 'Revoke', width: '216px', cell: (token) => <Revoke token={token} /> },
 ];
 
 /** Revokes the token immediately. Programs are rejected until it is restored. */

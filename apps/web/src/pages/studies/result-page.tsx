@@ -13,6 +13,7 @@ import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
 import report from '../report/report.module.css';
 import { type DrawnInput, PendingReport, StudyDocument } from './documents/part-document.tsx';
+import { RunPartAgain } from './documents/run-part-again.tsx';
 import styles from './documents/study-document.module.css';
 import { useStudyPart } from './documents/use-study-part.ts';
 
@@ -96,7 +97,7 @@ function ResultView({ input, experiment }: ResultViewProps): ReactElement {
         </p>
         <p className={report.question}>{experiment.question}</p>
       </header>
-      <StudyDocument input={input} />
+      <StudyDocument input={input} afterNote={<RunPartAgain experiment={experiment} input={input} />} />
       <h3 className={report.heading}>Other parts of the study</h3>
       <OtherParts study={study} origin={origin} />
     </article>

@@ -18,6 +18,7 @@ import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
 import { type DrawnInput, PartDocument, PendingReport, StudyClosing } from './documents/part-document.tsx';
 import { RunDocument } from './documents/run-document.tsx';
+import { RunPartAgain } from './documents/run-part-again.tsx';
 import { StudyBoard } from './documents/study-board.tsx';
 import { useStudyPart } from './documents/use-study-part.ts';
 
@@ -175,7 +176,7 @@ type PartResultsProps = {
 function PartResults({ part, study, scale, onFlagged, onInput }: PartResultsProps): ReactElement {
   const { id, experimentId } = part;
   const flagged = useFlagged();
-  const { input, isReportPending, error, flaggedRuns, retry } = useStudyPart({
+  const { experiment, input, isReportPending, error, flaggedRuns, retry } = useStudyPart({
     study,
     flagged,
     experimentId,
@@ -188,5 +189,5 @@ function PartResults({ part, study, scale, onFlagged, onInput }: PartResultsProp
   if (error) return <ApiErrorState error={error} onRetry={retry} />;
   if (isReportPending) return <PendingReport />;
   if (!input) return <PageSkeleton />;
-  return <PartDocument input={input} />;
+  return <PartDocument input={input} afterNote={<RunPartAgain experiment={experiment} input={input} />} />;
 }

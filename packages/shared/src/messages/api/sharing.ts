@@ -46,6 +46,10 @@ export const sharingEndpoints = {
     response: shares.sharePreviewSchema,
   }),
   'DELETE /shares/{token}': operator('Revoke a link', ofShare),
+  'POST /shares/{token}/restore': operator(
+    'Restore a link that was revoked in the last five minutes',
+    ofShare,
+  ),
   'GET /shared/{token}': open('Read the content of a link: live, and frozen when everything in it is final', {
     ...ofShare,
     response: shares.sharedContentSchema,

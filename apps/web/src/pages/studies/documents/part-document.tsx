@@ -6,7 +6,7 @@ import {
   makeStudyClosing,
   makeStudyDocument,
 } from '@mqttlab/studies/page/make-study-document';
-import { type ReactElement, useCallback, useMemo } from 'react';
+import { Fragment, type ReactElement, type ReactNode, useCallback, useMemo } from 'react';
 import { countRuns, type FigureSource, FigureSourceContext } from '../../../charts/panels/figure-source.ts';
 import { experimentCode } from '../../../ui/format.ts';
 import { BlockView } from '../../report/block-view.tsx';
@@ -14,16 +14,23 @@ import report from '../../report/report.module.css';
 
 export type DrawnInput = Omit<StudyInput, 'palette'>;
 
+type DocumentProps = {
+  input: DrawnInput;
+  /** Shown after the first note of the document. */
+  afterNote?: ReactNode;
+};
+
 /** Claims, tables, figures and text of one experiment. */
-export function StudyDocument({ input }: { input: DrawnInput }): ReactElement {
+export function StudyDocument({ input, afterNote }: DocumentProps): ReactElement {
   const make = useCallback((palette: Palette) => makeStudyDocument({ ...input, palette }), [input]);
-  return <Blocks make={make} source={sourceOf([input])} numberPrefix="" />;
+  return <Blocks make={make} source={sourceOf([input])} numberPrefix="" afterNote={afterNote} />;
 }
 
 /** Tables, figures and text of one of several parts. */
-export function PartDocument({ input }: { input: DrawnInput }): ReactElement {
+export function PartDocument({ input, afterNote }: DocumentProps): ReactElement {
   const make = useCallback((palette: Palette) => makePartDocument({ ...input, palette }), [input]);
-  return <Blocks make={make} source={sourceOf([input])} numberPrefix={`${input.origin.partId}.`} />;
+  const prefix = `${input.origin.partId}.`;
+  return <Blocks make={make} source={sourceOf([input])} numberPrefix={prefix} afterNote={afterNote} />;
 }
 
 /** Shown until the document of a part is ready. */
@@ -58,10 +65,12 @@ type BlocksProps = {
   source: FigureSource;
   /** Prefix of table and figure numbers on a page with several parts: "b.". */
   numberPrefix: string;
+  afterNote?: ReactNode;
 };
 
-function Blocks({ make, source, numberPrefix }: BlocksProps): ReactElement {
+function Blocks({ make, source, numberPrefix, afterNote }: BlocksProps): ReactElement {
   const blocks = useMemo(() => make(pagePalette), [make]);
+  const firstNote = blocks.findIndex(({ kind }) => kind === 'note');
   /** The same figure in black on white, for files. */
   const drawForPrint = (number: number) => {
     const figure = make(printPalette).find((block) => block.kind === 'figure' && block.number === number);
@@ -70,13 +79,10 @@ function Blocks({ make, source, numberPrefix }: BlocksProps): ReactElement {
   return (
     <FigureSourceContext value={source}>
       {blocks.map((block, index) => (
-        <BlockView
-          key={`${block.kind} ${String(index)}`}
-          block={block}
-          drawForPrint={drawForPrint}
-          numberPrefix={numberPrefix}
-          linksClaims
-        />
+        <Fragment key={`${block.kind} ${String(index)}`}>
+          <BlockView block={block} drawForPrint={drawForPrint} numberPrefix={numberPrefix} linksClaims />
+          {index === firstNote && afterNote}
+        </Fragment>
       ))}
     </FigureSourceContext>
   );

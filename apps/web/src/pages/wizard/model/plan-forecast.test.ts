@@ -91,7 +91,16 @@ function makeCheck(change: Partial<PlanCheck> = {}): PlanCheck {
     finishesAt: 1_072_000,
     diskFreeBytes: 5e9,
   };
-  return { issues: [], warnings: [], treatments: [], excluded: [], estimate, resolution: null, ...change };
+  return {
+    issues: [],
+    warnings: [],
+    treatments: [],
+    excluded: [],
+    estimate,
+    resolution: null,
+    earlier: { runs: 0, flagged: 0 },
+    ...change,
+  };
 }
 
 describe('makeForecast', () => {

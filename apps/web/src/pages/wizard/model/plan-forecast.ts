@@ -130,6 +130,8 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
     finishesAt: startsAt !== null && local ? startsAt + local.durationMs : null,
     diskFreeBytes: told?.diskFreeBytes ?? null,
     resolution: resolutionOf(answer, planning),
+    // Earlier runs with the response of exactly this draft.
+    earlier: isCurrent ? answer?.check.earlier : undefined,
     // Issues that only the server detects.
     serverIssues: isCurrent ? onlyOnServer(answer?.check.issues ?? [], planning.issues) : [],
     // Thresholds that the repetitions probably cannot resolve.

@@ -22,7 +22,7 @@ import styles from './resolution-section.module.css';
 /** The smallest detectable difference with these repetitions, from the spread of earlier similar runs. */
 export function ResolutionSection(): ReactElement {
   const { forecast, draft, planning } = useWizard();
-  const { resolution } = forecast;
+  const { resolution, earlier } = forecast;
   const view = useMemo(
     () => resolution && makeResolutionCurve(resolution, draft.repetitions),
     [resolution, draft.repetitions],
@@ -40,6 +40,7 @@ export function ResolutionSection(): ReactElement {
         <p className={planPanelStyles.note}>
           {describeResolution({
             resolution: resolution ?? null,
+            earlier,
             repetitions: draft.repetitions,
             treatments: planning.treatments,
             response: draft.response,
