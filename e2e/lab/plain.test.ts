@@ -95,7 +95,7 @@ it('the command line installs, upgrades and removes an agent without systemd', a
   expect(await pids('^mqttlab-agent')).not.toBe(agent);
 
   const upgraded = await mqttlab('device', 'upgrade', 'pi-1');
-  expect(upgraded.noted).toContain('is there');
+  expect(upgraded.noted).toContain('already present');
   expect(upgraded.code).toBe(0);
   await trustAgain(host, fingerprint);
   const removed = await mqttlab('device', 'remove', 'pi-1');

@@ -138,7 +138,7 @@ async function measureTelling(server: BenchServer, devices: readonly SimulatedDe
   for (const agent of agents) agent.disconnect();
   return [
     atMost(
-      `server: CPU with ${telling} agents that tell every second, ${running.length} of them in runs`,
+      `server: CPU with ${telling} agents that report every second, ${running.length} of them in runs`,
       percent,
       { unit: '% of a core', limit: 15 },
     ),

@@ -58,5 +58,5 @@ test('a device without a capture program, or without permission, reports the cau
     refusal: 'neither tcpdump nor dumpcap is installed',
   });
   const refused = await findCapture(async (name) => (name === 'tcpdump' ? '/bin/false' : null));
-  expect(refused).toEqual({ program: null, refusal: 'tcpdump may not capture: no output' });
+  expect(refused).toEqual({ program: null, refusal: 'tcpdump is not permitted to capture: no output' });
 });

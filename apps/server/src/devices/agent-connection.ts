@@ -383,7 +383,7 @@ function keyOfResult(data: RawData): string | null {
 function agentSilent(what: string, timeoutMs: number): Failure {
   return new Failure({
     code: 'agent-silent',
-    message: `The device did not answer to "${what}" within ${timeoutMs / 1000} s.`,
+    message: `The device did not answer "${what}" within ${timeoutMs / 1000} s.`,
     remedy: 'Check the load and the log of that device, then retry the run.',
   });
 }

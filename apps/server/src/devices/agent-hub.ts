@@ -132,7 +132,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       const refusal =
         key === resultKeyOf({ runId, role: result.role })
           ? options.storeResult({ deviceId, runId, result })
-          : `it says that it is a result of run ${runId} as ${result.role}`;
+          : `it claims to be a result of run ${runId} as ${result.role}`;
       if (refusal === null) {
         takeResultFiles(connection, frame, options.files).catch((error) => live.reportError(error));
       } else refuseResult(connection, key, refusal);

@@ -66,14 +66,18 @@ describe('late results', () => {
 
   it('of a device that did not participate, or had another role, are rejected', () => {
     const { completed, deliver } = makeGivenUp(direct);
-    expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toContain('pi-9 was no publisher');
-    expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toContain('pi-1 was no subscriber');
+    expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toContain(
+      'pi-9 did not have the role publisher',
+    );
+    expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toContain(
+      'pi-1 did not have the role subscriber',
+    );
     expect(completed).toEqual([]);
   });
 
   it('are rejected for a run without participants, such as an imported one', () => {
     const { run, stores, deliver } = makeGivenUp([]);
-    expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 was no broker');
+    expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 did not have the role broker');
     expect(stores.runs.listRoleResults(run.id)).toEqual([]);
   });
 });

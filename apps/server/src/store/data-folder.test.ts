@@ -42,7 +42,7 @@ describe('a data folder that disappears while the server runs', () => {
     renameSync(path, `${path}-elsewhere`);
     const write = () => experiments.createExperiment(makeTestDraft({ name: 'lost' }));
     expect(write).toThrow(StorageError);
-    expect(write).toThrow(`The data folder ${path} was deleted or moved under the server.`);
+    expect(write).toThrow(`The data folder ${path} was deleted or moved while the server was running.`);
     expect(told).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'gone' }));
     expect(
       experiments.listExperiments({ status: 'all', offset: 0, limit: 10 }).items.map(({ name }) => name),

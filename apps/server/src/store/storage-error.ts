@@ -112,7 +112,7 @@ export function makeStorageWatch({
     if (inode === null || inodeOf(path) === inode) return;
     throw new StorageError(
       'gone',
-      `The data folder ${dirname(path)} was deleted or moved under the server.`,
+      `The data folder ${dirname(path)} was deleted or moved while the server was running.`,
       { remedy: 'Move it back, or restart the server, which then starts with the current content.' },
     );
   };

@@ -191,7 +191,7 @@ const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
     label: 'Openings',
     inputMode: 'numeric',
     placeholder: 'unlimited',
-    hint: 'Continued reading counts as the same opening.',
+    hint: 'Reading for twelve hours counts as one opening.',
   },
 ];
 

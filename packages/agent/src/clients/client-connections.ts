@@ -256,7 +256,7 @@ export class Probes {
   readonly #seen = new Set<string>();
   readonly #all = Promise.withResolvers<void>();
   #wanted = Number.POSITIVE_INFINITY;
-  /** The other end, for as long as clients are being connected. */
+  /** The other end, while clients are being connected. */
   #helper: ClientProcess | null = null;
   #over = false;
 

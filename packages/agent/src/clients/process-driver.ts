@@ -344,7 +344,7 @@ interface ProcessLoad {
 function makeProcessLoad({ command: asked, clock, ...options }: ProcessLoadOptions): ProcessLoad {
   // The clients handle acknowledgements.
   const command = asked.role === 'publisher' ? { ...asked, spec: { ...asked.spec, qos: 0 as const } } : asked;
-  // As fast as possible, two writes are under way.
+  // As fast as possible, two writes are in progress.
   const mostPerWrite = Math.ceil(asked.spec.window / 2);
   const bounds = confirmsMessages(asked) ? { mostPerWrite } : {};
   const inner = { command, clock, payloadCipher: null, ...bounds };
@@ -374,7 +374,7 @@ class ConnectionBytes {
   readonly #closed: ClosedConnections;
   readonly #options: ConnectionBytesOptions;
   #inspector: ManagedChild | null = null;
-  /** By number, from 1 on. */
+  /** By number, starting at 1. */
   readonly #marks = new Requests<number, string>();
   #markCount = 0;
   readonly #reports: string[] = [];

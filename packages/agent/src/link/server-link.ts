@@ -334,11 +334,7 @@ export function parseServerFrame(text: string): { frame: ServerFrame } | Refused
   if (!addressed.success) return { reason, reply: null };
   const { id, runId } = addressed.data;
   const remedy = 'Install the agent version that belongs to this server.';
-  const error = {
-    code: 'bad-command',
-    message: `The agent cannot understand this command: ${reason}`,
-    remedy,
-  };
+  const error = { code: 'bad-command', message: `The agent cannot parse this command: ${reason}`, remedy };
   return { reason, reply: { type: 'reply', id, runId, outcome: { ok: false, error } } };
 }
 

@@ -118,7 +118,7 @@ export class HandshakeLoad extends ConnectingLoad {
       facts: {
         'workload.ended': all
           ? `all ${connections} connections were made`
-          : `the measure phase was over after ${opened} of ${connections} connections`,
+          : `the measure phase ended after ${opened} of ${connections} connections`,
       },
       degraded: this.meter.degraded(),
     };

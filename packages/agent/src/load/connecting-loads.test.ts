@@ -75,7 +75,7 @@ describe('handshakes', () => {
     const opened = counters?.connectionsOpened ?? 0;
     expect(opened).toBeGreaterThan(0);
     expect(opened).toBeLessThan(100_000);
-    expect(facts['workload.ended']).toBe(`the measure phase was over after ${opened} of 100000 connections`);
+    expect(facts['workload.ended']).toBe(`the measure phase ended after ${opened} of 100000 connections`);
     expect(phaseOf({ phases }, 'measure').durationUs).toBeGreaterThan(200_000);
   });
 

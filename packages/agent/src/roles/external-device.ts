@@ -463,7 +463,7 @@ class DeviceConversation {
     const stopped = new Failure({
       code: 'stopped',
       message: 'The run was ended.',
-      remedy: 'Retry the run when it is needed.',
+      remedy: 'Retry the run if needed.',
     });
     this.#closing.abort(stopped);
     this.#requests.rejectAll(stopped);

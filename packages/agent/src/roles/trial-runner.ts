@@ -193,11 +193,7 @@ export class TrialRunner {
 }
 
 function aborted(reason: string): RoleFailure {
-  return {
-    code: 'aborted',
-    message: `The run was aborted: ${reason}`,
-    remedy: 'Retry the run when it is needed.',
-  };
+  return { code: 'aborted', message: `The run was aborted: ${reason}`, remedy: 'Retry the run if needed.' };
 }
 
 function busy(active: ActiveRun): RoleFailure {

@@ -147,7 +147,7 @@ export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement 
       label: 'Agent runs',
       value: probe.init === 'systemd' ? 'as a systemd unit' : 'under a supervising shell',
     },
-    { label: 'Tools', value: listed(probe.tools, 'none of the useful ones') },
+    { label: 'Tools', value: listed(probe.tools, 'none that the agent can use') },
     { label: 'Sensors', value: listed(probe.sensors, 'none') },
     ...(announced?.shaping
       ? []
@@ -200,7 +200,7 @@ function Offer({ name, own, others }: OfferProps): ReactElement {
       <summary>
         <span>{name}</span>
         <span className={styles.count}>
-          {shared.length} with all devices{alone.length > 0 && `, ${alone.length} not with all`}
+          {shared.length} with all devices{alone.length > 0 && `, ${alone.length} only with some`}
         </span>
         <IconChevronDown size={14} stroke={2} aria-hidden />
       </summary>

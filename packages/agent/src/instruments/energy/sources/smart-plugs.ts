@@ -80,7 +80,10 @@ function defineHttpPlug({ id, label, name, path, powerW }: HttpPlug): EnergySour
       const answer = powerW.safeParse(body.json);
       if (answer.success) return checkPower(answer.data, `the ${name}`);
       const { path: at = [], message = '' } = answer.error.issues[0] ?? {};
-      return { code: 'nonsense', message: `the ${name} answered without power: ${at.join('.')} ${message}` };
+      return {
+        code: 'nonsense',
+        message: `the ${name} sent an answer without power: ${at.join('.')} ${message}`,
+      };
     };
     return makePolledSource({ clock, read, describe: () => `${name} at ${meterUrl}` });
   };
