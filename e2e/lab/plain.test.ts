@@ -73,7 +73,7 @@ const pids = async (pattern: string) => (await lab.run('pi-1', ['pgrep', '-f', p
 
 it('the command line installs, upgrades and removes an agent without systemd', async () => {
   const before = await readDeviceState(lab, 'pi-1');
-  const { fingerprint, host } = await api.wishFor('pi-1');
+  const { fingerprint, host } = await api.requestFor('pi-1');
   const wrong = `SHA256:${'A'.repeat(43)}`;
   const refused = await mqttlab('device', 'add', `pi@${host}`, 'pi-1', '--fingerprint', wrong);
   expect([refused.code, refused.noted]).toEqual([1, expect.stringContaining('nothing was sent')]);

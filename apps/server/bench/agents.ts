@@ -51,9 +51,9 @@ export async function benchAgents(): Promise<BenchRow[]> {
     return rows;
   } finally {
     server.child.kill('SIGTERM');
-    const impatience = setTimeout(() => server.child.kill('SIGKILL'), stopMs);
+    const killTimer = setTimeout(() => server.child.kill('SIGKILL'), stopMs);
     if (server.child.exitCode === null) await once(server.child, 'exit');
-    clearTimeout(impatience);
+    clearTimeout(killTimer);
     rmSync(folder, { recursive: true, force: true });
   }
 }

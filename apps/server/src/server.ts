@@ -93,7 +93,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     logger.warn(`${use}: encrypted with a key other than mqttlab.key, so it must be entered again`);
   }
   const transport = await openTransport(config, {
-    onTrouble: (error) => logger.error({ err: error }, 'the certificate could not be renewed'),
+    onFailure: (error) => logger.error({ err: error }, 'the certificate could not be renewed'),
   }).catch((error: unknown) => {
     folder.close();
     throw error;

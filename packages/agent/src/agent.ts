@@ -81,12 +81,12 @@ export class Agent {
       procRoot,
       sysRoot,
     } = options;
-    const onTrouble = (text: string) => this.#log('warn', text);
+    const onFailure = (text: string) => this.#log('warn', text);
     this.#options = options;
     const { meterUrl, supplyVolts } = options;
     const note = new ShapingNote(join(dataFolder, 'shaping.json'));
-    this.#shaper = new LinkShaper({ tool: runNetworkTool, note, procRoot, sysRoot, onTrouble });
-    this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
+    this.#shaper = new LinkShaper({ tool: runNetworkTool, note, procRoot, sysRoot, onFailure });
+    this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onFailure });
     this.#probe = {
       shaping: () => this.#shaper.capability,
       procRoot,
@@ -98,22 +98,22 @@ export class Agent {
       supplyVolts,
     };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
-    this.#cleanup = new Cleanup({ onTrouble });
+    this.#cleanup = new Cleanup({ onFailure });
     const setAsideFolder = join(dataFolder, 'set-aside');
     this.#setAside = new SetAsideResults({
       folder: setAsideFolder,
       nowMs: systemClock.unixMs,
-      onTrouble,
+      onFailure,
       onAdded: () => this.#link.send({ type: 'set-aside', results: this.#setAside.list() }),
     });
     this.#outbox = new Outbox({
       folder: join(dataFolder, 'outbox'),
       setAside: this.#setAside,
       cleanup: this.#cleanup,
-      onTrouble,
+      onFailure,
     });
     this.#link = new ServerLink({
-      server: serverFile === null ? () => server : followServerFile(serverFile, server, onTrouble),
+      server: serverFile === null ? () => server : followServerFile(serverFile, server, onFailure),
       credentials: makeCredentials({ token, enrolToken, name, path: join(dataFolder, 'token') }),
       pins: makeAuthorityPins({
         path: join(dataFolder, 'authorities.json'),

@@ -155,8 +155,8 @@ function makeUnitService(administrator: Administrator, deviceId: string): AgentS
 }
 
 function makePlainService(administrator: Administrator, deviceId: string): AgentService {
-  const supervise = (wish: 'keep' | 'again' | 'stop') =>
-    administrator.runScript(superviseScript, [layout.folder, wish]);
+  const supervise = (request: 'keep' | 'again' | 'stop') =>
+    administrator.runScript(superviseScript, [layout.folder, request]);
   return {
     write() {
       const file = { path: layout.supervisor, mode: '0755', owner: 'root:root' };

@@ -88,7 +88,7 @@ export class ProcessDriver implements LoadDriver {
       name: this.#kind.name,
       reported: this.#reported,
       makeClient: (onData) => this.#make('publisher', onData, (why) => this.#lose(why)),
-      onTrouble: options.onTrouble,
+      onFailure: options.onFailure,
     });
     this.#meter = new PhaseMeter({
       nowUs: () => this.#nowUs(),
@@ -118,7 +118,7 @@ export class ProcessDriver implements LoadDriver {
     this.#records = new ChildRecords({
       folder: this.#options.recordsFolder ?? join(folder, 'children'),
       procRoot,
-      onTrouble: (text) => process.stderr.write(`${text}\n`),
+      onFailure: (text) => process.stderr.write(`${text}\n`),
     });
     this.#death = await findDeathSignalCommand();
     this.#bytes = new ConnectionBytes({ broker: command.broker, records: this.#records });
@@ -311,7 +311,7 @@ export class ProcessDriver implements LoadDriver {
 
   #lose(why: string): void {
     if (!this.#finished)
-      this.#options.onTrouble(makeLoadFailure('connection-lost', `The ${this.#kind.name} ended: ${why}`));
+      this.#options.onFailure(makeLoadFailure('connection-lost', `The ${this.#kind.name} ended: ${why}`));
   }
 
   #nowUs(): number {

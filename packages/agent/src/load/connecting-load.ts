@@ -150,10 +150,10 @@ export class HandshakeLoad extends ConnectingLoad {
   }
 
   async #makeConnection(counts: boolean): Promise<void> {
-    const { command, clock, connections, onTrouble } = this.options;
+    const { command, clock, connections, onFailure } = this.options;
     const connection = connections.make();
     try {
-      const times = await openTimed(connection, { clock, onTrouble });
+      const times = await openTimed(connection, { clock, onFailure });
       await connections.close(connection);
       if (counts && this.phase === 'measure') {
         this.meter.add(times);

@@ -49,7 +49,7 @@ async function publish(spec: TrialSpec, port: number, onPhase: (phase: string) =
     command: makePrepare(trial, 'publisher'),
     clock: new MonotonicClock().calibrate(),
     onPhase,
-    onTrouble: () => {},
+    onFailure: () => {},
     rehearses: false,
   });
   try {

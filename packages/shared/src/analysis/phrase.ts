@@ -25,9 +25,11 @@ export interface Phrase {
 export type Compared = Pick<Contrast, 'scale' | 'value' | 'lo' | 'hi'>;
 
 /** Returns the wording for contrasts in one sentence; values in the metric's unit share one prefix. */
-export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): Phrase {
+export function phraseOf(metric: MetricDefinition, compared: readonly Compared[]): Phrase {
   const { verb, more, less } = wordsOf(metric);
-  const isInTimes = told.some((one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= maxPercent);
+  const isInTimes = compared.some(
+    (one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= maxPercent,
+  );
   // A percentage of a percentage would be ambiguous.
   const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
   return {
@@ -46,7 +48,7 @@ export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): P
       ).text;
       return `${size} ${isBelow ? less : more}`;
     },
-    signed: (one) => (one.scale === 'ratio' ? ratioText(one) : differenceText(one, { unit, told })),
+    signed: (one) => (one.scale === 'ratio' ? ratioText(one) : differenceText(one, { unit, compared })),
   };
 }
 
@@ -78,10 +80,10 @@ function timesText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi'>, wor
 
 function differenceText(
   { value, lo, hi }: Compared,
-  { unit, told }: { unit: string; told: readonly Compared[] },
+  { unit, compared }: { unit: string; compared: readonly Compared[] },
 ): string {
   const display = displayUnit(
-    largestOf([...told.filter(({ scale }) => scale === 'difference'), { value, lo, hi }]),
+    largestOf([...compared.filter(({ scale }) => scale === 'difference'), { value, lo, hi }]),
     unit,
   );
   const times = (one: number | null) => (one === null ? undefined : one * display.multiplier);

@@ -63,7 +63,7 @@ export interface Study {
   publishedAes: boolean | null;
   needs: readonly StudyNeed[];
   /** Its reports judge stability over time. */
-  asksForStability?: true;
+  needsStability?: true;
   parts: readonly StudyPart[];
 }
 

@@ -127,9 +127,9 @@ function reasonWithoutValues({ metric, allRuns, flaggedOut }: ComparisonViewMode
 const maxReasons = 3;
 
 function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): string {
-  const told = excluded
+  const stated = excluded
     .slice(0, maxReasons)
     .map(({ runId, name = `run ${runId}`, reason }) => `${name}: ${reason}`);
-  const rest = excluded.length - told.length;
-  return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
+  const rest = excluded.length - stated.length;
+  return [...stated, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
 }

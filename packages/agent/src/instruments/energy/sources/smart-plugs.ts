@@ -169,7 +169,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
   /** Set while the host name is being resolved. */
   let starting = false;
 
-  const noteTrouble = (error: unknown): void => {
+  const noteFailure = (error: unknown): void => {
     trouble = reasonOf(error);
     onFirst();
   };
@@ -182,14 +182,14 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
       client = connect({ host: address, port, protocol: 'mqtt', keepalive: keepAliveS });
       subscribe(client);
     } catch (error) {
-      noteTrouble(error);
+      noteFailure(error);
     }
     starting = false;
   };
   const subscribe = (own: MqttClient): void => {
     latest = null;
     trouble = '';
-    own.on('error', noteTrouble);
+    own.on('error', noteFailure);
     own.on('message', (_topic, payload) => {
       const power = parsePlugMessage(payload.toString());
       const checked = typeof power === 'number' ? checkPower(power, 'the plug') : power;
@@ -197,7 +197,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
       onFirst();
     });
     own.subscribe(topic, (error) => {
-      if (error) noteTrouble(error);
+      if (error) noteFailure(error);
     });
   };
   const stop = async (): Promise<void> => {
