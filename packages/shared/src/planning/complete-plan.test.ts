@@ -88,7 +88,7 @@ thresholds: [{ metric: latency.p95, atMost: 3, where: { security: tls1.3 } }]
     ['factors: {readingBytes: 102.4}', 'factors.readingBytes[0]: “102.4” is not a level of Reading size'],
     ['factors: {readingBytes: "-1,024 B"}', 'factors.readingBytes[0]: “-1,024 B” is not a level'],
     ['factors: {qos: []}', 'factors.qos: has 0 levels'],
-    ['factors: {qos: 0, QoS: 1}', 'factors.QoS: QoS is there twice'],
+    ['factors: {qos: 0, QoS: 1}', 'factors.QoS: QoS is listed twice'],
     ['factors: {qos: 1}\nrepetition: 3', 'repetition: there is no "repetition": did you mean "repetitions"?'],
     [
       'factors: {qos: 1}\nworkload: {kind: stream, abusers: 3}',
