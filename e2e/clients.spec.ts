@@ -36,13 +36,13 @@ test('clients are tested from the page, with every combination; results remain a
   expect(csv.split('\r\n').filter((line) => line.includes(',works,'))).toHaveLength(works);
   expect(csv).toContain(`the experiment ended before it`);
   expect(plan?.question).toMatch(/: native .*; broker mosquitto /);
-  const told = await promisify(execFile)(
+  const output = await promisify(execFile)(
     process.execPath,
     [cli, 'clients', 'show', '--server', server.address],
     { maxBuffer: 1e7 },
   ).catch((error: { stdout: string }) => error);
-  expect(told.stdout).toContain('mosquitto clients cannot use WebSocket');
-  const rows = told.stdout
+  expect(output.stdout).toContain('mosquitto clients cannot use WebSocket');
+  const rows = output.stdout
     .split('\n')
     .filter((line) => /^(native|mosquitto clients|mqtt\.js|paho-mqtt) /.test(line));
   expect(rows.join('\n').match(/ yes\b/g) ?? []).toHaveLength(works);

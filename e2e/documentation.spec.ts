@@ -43,12 +43,12 @@ test('every command of the documentation works unchanged, starting with the tuto
         if (file !== null) writeFileSync(join(folder, file), text);
         if (language !== 'sh') continue;
         for (const line of text.split('\n').filter((one) => one !== '' && one !== startCommand)) {
-          const told = `${relative(root, page)}: ${line}`;
-          expect(line.startsWith(command), `${told}: not a command of mqttlab`).toBe(true);
+          const place = `${relative(root, page)}: ${line}`;
+          expect(line.startsWith(command), `${place}: not a command of mqttlab`).toBe(true);
           const words = line.slice(command.length).split(' ');
           const run = () =>
             execFileSync(process.execPath, [cli, ...words], { cwd: folder, env, stdio: 'pipe' });
-          expect(run, told).not.toThrow();
+          expect(run, place).not.toThrow();
           ran.push(line);
         }
       }

@@ -36,10 +36,39 @@ const phrases = [
   [/\b(?<!you )want(s|ed)? to\b/i, 'needs to, is about to'],
   [/\b(lies|lives) (in|on|at)\b/i, 'is in'],
   [/\b(stood|stands) still\b/i, 'was paused, did not run'],
+  [/\bunder way\b/i, 'in progress, in transit'],
+  [/\bfor ever\b/i, 'forever'],
+  [/\bwithout a trace\b/i, 'completely'],
+  [/\brests? on (?!the same)/i, 'is based on, uses'],
+  [/\btells? (it|them) from\b|\btells? (the )?[\w ]{1,40} apart\b/i, 'distinguishes'],
+  [/\b[nN]ull where\b/, 'null if'],
+  [/\bhands? (it|them) on\b/i, 'passes it on, shares it'],
+  [/\bat the same other\b/i, 'at equal levels of the other factors'],
+  [/\ba second of every\b/i, 'per second on every'],
+  [/\b(takes|taken) back\b/i, 'transformed back, withdrawn'],
+];
+
+/**
+ * Terms that the glossary replaces (docs/glossary.md, "Preferred terms"), with the term to write.
+ *
+ * @type {readonly (readonly [RegExp, string])[]}
+ */
+const terms = [
+  [/\blog of changes\b|\baudit logs?\b/i, 'activity log'],
+  [/\bpacket dumps?\b/i, 'capture'],
+  [/\bforeign device\b/i, 'external device'],
+  [/\bforeign broker\b/i, 'external broker'],
+  [/\bmarked runs?\b/i, 'flagged run'],
+  [/\bsmall letters?\b/i, 'lower-case letters'],
 ];
 
 /** Files whose words are not ours, or that list the phrases. */
-const exempt = [/^CHANGELOG\.md$/, /^scripts\/check-words\.mjs$/, /^docs\/THIRD-PARTY/];
+const exempt = [
+  /^CHANGELOG\.md$/,
+  /^docs\/glossary\.md$/,
+  /^scripts\/check-words\.mjs$/,
+  /^docs\/THIRD-PARTY/,
+];
 /**
  * Places where a phrase is the right one: a path and a part of the line.
  *
@@ -67,7 +96,7 @@ const hits = readFiles(/\.(tsx?|mjs|md)$/)
   .flatMap(({ file, lines }) =>
     lines.flatMap((line, index) => {
       const prose = proseOf(file, line);
-      return phrases.flatMap(([phrase, instead]) => {
+      return [...phrases, ...terms].flatMap(([phrase, instead]) => {
         const [hit] = phrase.exec(prose) ?? [];
         const isAllowed = allowed.some(([path, part]) => path === file && line.includes(part));
         return hit === undefined || isAllowed

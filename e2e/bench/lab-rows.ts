@@ -26,9 +26,9 @@ export async function measureLab(root: string): Promise<BenchRow[]> {
       () => server,
       () => lab,
     );
-    const first = tookSeconds(await api.add(await api.wishFor('pi-1')));
-    const again = tookSeconds(await api.add(await api.wishFor('pi-1')));
-    for (const name of names.slice(1)) await api.add(await api.wishFor(name));
+    const first = tookSeconds(await api.add(await api.requestFor('pi-1')));
+    const again = tookSeconds(await api.add(await api.requestFor('pi-1')));
+    for (const name of names.slice(1)) await api.add(await api.requestFor(name));
     return [
       atMost('install on a virtual Pi', first, { limit: 20, unit: 's' }),
       atMost('the same again', again, { limit: 5, unit: 's' }),

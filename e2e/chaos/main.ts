@@ -6,7 +6,7 @@ import { describeStep, makeSequence, type Sequence } from './make-sequence.ts';
 import { playSteps } from './play-fault.ts';
 import { settle, untilAgentsAreBack } from './settle.ts';
 
-interface Wish {
+interface Request {
   seed: number;
   sequences: number;
   /** File for the counts and failed sequences; '' for none. */
@@ -15,7 +15,7 @@ interface Wish {
   ownNetwork: boolean;
 }
 
-function readWish(): Wish {
+function readRequest(): Request {
   const [seed = '1', sequences = '10', json = ''] = process.argv.slice(2);
   return {
     seed: Number(seed),
@@ -40,7 +40,7 @@ async function play(bench: ChaosBench, { draft, steps }: Sequence): Promise<stri
 }
 
 async function main(): Promise<void> {
-  const { seed, sequences, json, ownNetwork } = readWish();
+  const { seed, sequences, json, ownNetwork } = readRequest();
   const means = findMeans(ownNetwork);
   const missing = Object.entries(means).flatMap(([name, there]) => (there ? [] : [name]));
   if (missing.length > 0) console.log(`Not possible on this machine, left out: ${missing.join(', ')}`);

@@ -6,7 +6,7 @@ import { countServerEnds, maxServerEnds } from '../../apps/server/src/run/result
 import type { ChaosBench } from './chaos-bench.ts';
 
 /** Longer than the wait for a device with possible results, and than a hanging run. */
-const patienceMs = 150_000;
+const timeoutMs = 150_000;
 /** Time for stopped agents to restart and connect. */
 const backMs = 30_000;
 const lookEveryMs = 100;
@@ -42,12 +42,12 @@ export async function untilAgentsAreBack({ server }: ChaosBench): Promise<void> 
 
 async function untilFinished(bench: ChaosBench, id: number): Promise<ExperimentDetail> {
   let last: ExperimentDetail | null = null;
-  for (const endsAt = performance.now() + patienceMs; performance.now() < endsAt; await wait(lookEveryMs)) {
+  for (const endsAt = performance.now() + timeoutMs; performance.now() < endsAt; await wait(lookEveryMs)) {
     last = await bench.server.api<ExperimentDetail>('GET', `/experiments/${id}`).catch(() => null);
     if (last !== null && isFinished(last.status)) return last;
   }
   const runs = last?.runs.map(({ status, failure }) => `${status} ${failure?.code ?? ''}`.trim()).join(', ');
   throw new Error(
-    `the experiment is still ${last?.status ?? 'not to be had'} after ${patienceMs / 1000} s: ${runs}`,
+    `the experiment is still ${last?.status ?? 'not to be had'} after ${timeoutMs / 1000} s: ${runs}`,
   );
 }

@@ -51,14 +51,14 @@ function everythingKept(): string {
 
 describe('a device added over SSH', () => {
   it('gets a hardened agent, and a repeated installation changes nothing', async () => {
-    const first = await api.add(await api.wishFor('pi-1'));
+    const first = await api.add(await api.requestFor('pi-1'));
     expect(first.failure).toBeNull();
     expect(first.steps.map(({ status }) => status)).toEqual(first.steps.map(() => 'done'));
     expect(detailOf(first, 'runtime')).toMatch(/^Node 24\.\S+ copied$/);
     await api.whenOnline('pi-1');
     const pid = await agentPid('pi-1');
 
-    const second = await api.add(await api.wishFor('pi-1'));
+    const second = await api.add(await api.requestFor('pi-1'));
     expect(second.failure).toBeNull();
     expect(detailOf(second, 'runtime')).toMatch(/is there$/);
     expect(detailOf(second, 'agent')).toMatch(/are there$/);
@@ -137,14 +137,14 @@ describe('a device added over SSH', () => {
 
   it('is removed completely', async () => {
     const before = await readDeviceState(lab, 'pi-2');
-    expect((await api.add(await api.wishFor('pi-2'))).failure).toBeNull();
+    expect((await api.add(await api.requestFor('pi-2'))).failure).toBeNull();
     expect(await readDeviceState(lab, 'pi-2')).not.toEqual(before);
     expect(await api.remove('pi-2')).toBeNull();
     expect(await readDeviceState(lab, 'pi-2')).toEqual(before);
   });
 
   it('is blocked after a host key change until the new key is confirmed', async () => {
-    const { host, port, fingerprint } = await api.wishFor('pi-1');
+    const { host, port, fingerprint } = await api.requestFor('pi-1');
     await onDevice(
       'pi-1',
       'rm /etc/ssh/ssh_host_ed25519_key*; ssh-keygen -q -t ed25519 -N "" -f /etc/ssh/ssh_host_ed25519_key',

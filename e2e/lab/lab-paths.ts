@@ -14,7 +14,10 @@ export interface LabPaths {
 /** Interface names have at most 15 characters, so the name of a lab must be short. */
 export function labPaths(name: string, environment: NodeJS.ProcessEnv = process.env): LabPaths {
   if (!/^[a-z][a-z0-9]{0,7}$/.test(name)) {
-    throw new LabError(`"${name}" is no name for a lab.`, 'Use up to eight small letters and digits.');
+    throw new LabError(
+      `"${name}" is not a valid lab name.`,
+      'Use up to eight lower-case letters and digits.',
+    );
   }
   const cache =
     environment.MQTTLAB_CACHE ??

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   }
   const onStep = (text: string): void => console.error(text);
   const lab =
-    found ?? (action === 'up' ? await VirtualLab.start(paths, { ...wishOf(values), onStep }) : null);
+    found ?? (action === 'up' ? await VirtualLab.start(paths, { ...optionsOf(values), onStep }) : null);
   if (lab === null) throw new LabError('There is no lab.', 'Start one: npm run lab.');
   const inventory = lab.inventory();
   console.log(JSON.stringify(inventory, null, 2));
@@ -63,7 +63,7 @@ function makeImportLink(inventory: LabInventory): string {
   return `${server}/devices#inventory=${packed}`;
 }
 
-function wishOf({ devices, plain }: { devices: string; plain: boolean }) {
+function optionsOf({ devices, plain }: { devices: string; plain: boolean }) {
   const count = Number(devices);
   if (!Number.isInteger(count) || count < 1 || count > maxDevices) {
     throw new LabError(`"${devices}" is not a valid number of devices.`, `Choose 1 to ${maxDevices}.`);

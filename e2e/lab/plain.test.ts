@@ -73,7 +73,7 @@ const pids = async (pattern: string) => (await lab.run('pi-1', ['pgrep', '-f', p
 
 it('the command line installs, upgrades and removes an agent without systemd', async () => {
   const before = await readDeviceState(lab, 'pi-1');
-  const { fingerprint, host } = await api.wishFor('pi-1');
+  const { fingerprint, host } = await api.requestFor('pi-1');
   const wrong = `SHA256:${'A'.repeat(43)}`;
   const refused = await mqttlab('device', 'add', `pi@${host}`, 'pi-1', '--fingerprint', wrong);
   expect([refused.code, refused.noted]).toEqual([1, expect.stringContaining('nothing was sent')]);
@@ -95,7 +95,7 @@ it('the command line installs, upgrades and removes an agent without systemd', a
   expect(await pids('^mqttlab-agent')).not.toBe(agent);
 
   const upgraded = await mqttlab('device', 'upgrade', 'pi-1');
-  expect(upgraded.noted).toContain('is there');
+  expect(upgraded.noted).toContain('already present');
   expect(upgraded.code).toBe(0);
   await trustAgain(host, fingerprint);
   const removed = await mqttlab('device', 'remove', 'pi-1');

@@ -36,7 +36,7 @@ const labKey = () => readFileSync(lab.inventory().devices[0]?.keyFile ?? '', 'ut
 /** Tries to add the device, then removes it. Returns the failure. */
 async function failureOf(change: Partial<AddDevice>) {
   const name = 'tried';
-  const { failure, steps } = await api.add({ ...(await api.wishFor('pi-1')), name, ...change });
+  const { failure, steps } = await api.add({ ...(await api.requestFor('pi-1')), name, ...change });
   await server.api('DELETE', `/devices/${name}`, { forget: true });
   return { ...failure, at: steps.find(({ status }) => status === 'failed')?.id };
 }
@@ -51,8 +51,8 @@ describe('an invalid address', () => {
   });
 
   it('is rejected if its key differs from the confirmed one', async () => {
-    const wish = { ...(await api.wishFor('pi-1')), fingerprint: `SHA256:${'A'.repeat(43)}` };
-    await expect(server.api('POST', '/devices', wish)).rejects.toThrow(/409.*another host key/);
+    const request = { ...(await api.requestFor('pi-1')), fingerprint: `SHA256:${'A'.repeat(43)}` };
+    await expect(server.api('POST', '/devices', request)).rejects.toThrow(/409.*another host key/);
     expect(await api.find('pi-1')).toBeUndefined();
     const { output } = await shell('journalctl -u ssh --no-pager');
     expect(output).not.toContain('Accepted password');
@@ -94,8 +94,8 @@ describe('an invalid login', () => {
     expect(wrong).toMatchObject({ code: 'sudo-password-wrong', field: 'sudoPassword' });
     const before = await readDeviceState(lab, 'pi-1');
     const { password: sudoPassword } = labUsers.careful;
-    const wish = { ...(await api.wishFor('pi-1')), user: 'careful', login: { ...byKey, sudoPassword } };
-    expect((await api.add(wish)).failure).toBeNull();
+    const request = { ...(await api.requestFor('pi-1')), user: 'careful', login: { ...byKey, sudoPassword } };
+    expect((await api.add(request)).failure).toBeNull();
     await server.api('DELETE', '/devices/pi-1', {});
     expect((await api.settled('pi-1')).failure).toMatchObject({ code: 'sudo-password' });
     await server.api('DELETE', '/devices/pi-1', { sudoPassword });
@@ -134,7 +134,7 @@ describe('an unsupported device', () => {
   });
 
   it('continues where the last attempt stopped', async () => {
-    const { failure, steps } = await api.add(await api.wishFor('pi-1'));
+    const { failure, steps } = await api.add(await api.requestFor('pi-1'));
     expect(failure).toBeNull();
     expect(steps.find(({ id }) => id === 'runtime')?.detail).toMatch(/is there$/);
     expect(await api.remove('pi-1')).toBeNull();
@@ -151,7 +151,7 @@ describe('shell text in a field', () => {
   ];
 
   it.each(evil)('is rejected: %j', async (text) => {
-    const good = await api.wishFor('pi-1');
+    const good = await api.requestFor('pi-1');
     for (const field of ['name', 'host', 'user', 'fingerprint'] as const) {
       await expect(server.api('POST', '/devices', { ...good, [field]: text })).rejects.toThrow(/: 422 /);
     }

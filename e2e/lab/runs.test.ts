@@ -62,18 +62,18 @@ async function carriedBy(number: number): Promise<Record<'ethernet' | 'wifi', nu
 
 describe('a testbed of three devices', () => {
   it('is created from devices installed over SSH', async () => {
-    for (const install of await Promise.all(names.map(async (name) => api.add(await api.wishFor(name))))) {
+    for (const install of await Promise.all(names.map(async (name) => api.add(await api.requestFor(name))))) {
       expect(install.failure).toBeNull();
     }
     const roles = ['broker', 'publisher', 'subscriber'];
-    const wish = {
+    const request = {
       name: 'Three Pis',
       devices: names.map((deviceId, index) => ({ deviceId, role: roles[index] })),
       links,
     };
-    const wrong = { ...wish, links: [{ name: 'air', interfaces: { 'pi-1': 'wlan7', 'pi-2': 'wifi' } }] };
+    const wrong = { ...request, links: [{ name: 'air', interfaces: { 'pi-1': 'wlan7', 'pi-2': 'wifi' } }] };
     await expect(server.api('POST', '/testbeds', wrong)).rejects.toThrow(/pi-1 has no interface wlan7/);
-    const made = await server.api<TestbedStatus>('POST', '/testbeds', wish);
+    const made = await server.api<TestbedStatus>('POST', '/testbeds', request);
     expect(made.testbedId).toBe('three-pis');
     for (const name of names) await api.whenOnline(name);
   });

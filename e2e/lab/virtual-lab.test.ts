@@ -9,7 +9,7 @@ import { tryProgram } from './run-program.ts';
 import { VirtualLab } from './virtual-lab.ts';
 
 const paths = labPaths('own');
-const wish = { devices: 2, plain: false, onStep: () => undefined };
+const request = { devices: 2, plain: false, onStep: () => undefined };
 
 afterEach(async () => {
   await VirtualLab.find(paths)?.remove();
@@ -38,7 +38,7 @@ function ssh(lab: VirtualLab, index: number, command: string) {
 describe('a lab of virtual Pis', () => {
   it('has Debian devices with systemd, sshd, sudo and two interfaces, and does not change this machine', async () => {
     const before = await readMachineState();
-    const lab = await VirtualLab.start(paths, wish);
+    const lab = await VirtualLab.start(paths, request);
     const { code, output } = await ssh(
       lab,
       1,
@@ -55,7 +55,7 @@ describe('a lab of virtual Pis', () => {
   });
 
   it('has WiFi at 65 Mbit/s with packet loss, and Ethernet without loss', async () => {
-    const lab = await VirtualLab.start(paths, wish);
+    const lab = await VirtualLab.start(paths, request);
     const to = lab.device('pi-2').addresses;
     const ping = async (address: string) => {
       const { output } = await lab.run('pi-1', ['ping', '-q', '-f', '-c', '3000', address]);
@@ -72,7 +72,7 @@ describe('a lab of virtual Pis', () => {
   });
 
   it('keeps the disk of a device after a power cut, and can disconnect a cable', async () => {
-    const lab = await VirtualLab.start(paths, wish);
+    const lab = await VirtualLab.start(paths, request);
     expect((await ssh(lab, 0, 'echo kept > note; sync')).code).toBe(0);
     await lab.cutPower('pi-1');
     await lab.switchOn('pi-1');
@@ -88,7 +88,7 @@ describe('a lab of virtual Pis', () => {
 
   it('works without systemd', async () => {
     const before = await readMachineState();
-    const lab = await VirtualLab.start(paths, { ...wish, plain: true });
+    const lab = await VirtualLab.start(paths, { ...request, plain: true });
     const { code, output } = await ssh(lab, 0, 'hostname; cat /proc/1/comm; cd /sys/class/net && echo *');
     expect([code, output]).toEqual([0, 'pi-1\nsshd\nethernet lo wifi\n']);
     await lab.remove();

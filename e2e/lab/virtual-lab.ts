@@ -26,7 +26,7 @@ import {
 import { tryProgram } from './run-program.ts';
 import { waitForTurn } from './wait-for-turn.ts';
 
-export interface LabWish {
+export interface LabOptions {
   devices: number;
   /** Plain namespaces with one sshd each, for machines without systemd-nspawn. */
   plain: boolean;
@@ -64,7 +64,7 @@ export class VirtualLab {
   }
 
   /** Throws if a lab of this name exists. */
-  static async start(paths: LabPaths, { devices, plain, onStep }: LabWish): Promise<VirtualLab> {
+  static async start(paths: LabPaths, { devices, plain, onStep }: LabOptions): Promise<VirtualLab> {
     if (readLabState(paths.stateFile) !== null) throw labIsThere(paths);
     const tree = await ensureBaseTree(paths.treesFolder, onStep);
     // Two labs that start at the same time would choose the same addresses.

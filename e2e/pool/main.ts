@@ -12,7 +12,7 @@ const [agentCount = 60, connections = 6000] = process.argv.slice(2).map(Number);
 const testbedId = 'cluster';
 const loadAgents = agentCount - 2;
 const victims = Array.from({ length: Math.floor(agentCount / 10) }, (_, index) => `load-${index * 9}`);
-const patienceMs = 240_000;
+const timeoutMs = 240_000;
 const pools = [
   { pool: 'broker', role: 'broker', agents: 1 },
   { pool: 'load', role: 'publisher', agents: loadAgents },
@@ -31,7 +31,7 @@ async function untilIt(
   id: number,
   fits: (experiment: ExperimentDetail) => boolean,
 ): Promise<ExperimentDetail> {
-  for (const until = performance.now() + patienceMs; ; await wait(500)) {
+  for (const until = performance.now() + timeoutMs; ; await wait(500)) {
     const experiment = await server.api<ExperimentDetail>('GET', `/experiments/${id}`);
     if (fits(experiment)) return experiment;
     if (performance.now() > until) {
@@ -63,7 +63,7 @@ async function enrolAll(): Promise<Map<string, string>> {
       await wait(300);
     }
   }
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   while ((await onlineCount()) < agentCount) {
     if (performance.now() > until) throw new Error(`only ${await onlineCount()} agents enrolled`);
     await wait(500);

@@ -106,7 +106,7 @@ test('the command line runs a part of a study at smoke scale and reports the res
     { maxBuffer: 1e8 },
   );
   expect(stdout).toContain('payload capture at the brokers');
-  const address = /Beside the published values: (\S+)/.exec(stderr)?.[1] ?? '';
+  const address = /Compared with the published values: (\S+)/.exec(stderr)?.[1] ?? '';
   const run = await server.api<StudyRun>('GET', `/study-runs/${address.split('/').at(-1)}`);
   expect(run).toMatchObject({ status: 'done', studyId: 'hecs4mqtt' });
 });

@@ -21,7 +21,7 @@ export function makeApi(server: string, token: string | null): Api {
     withoutReason: (status) => ({
       title: `HTTP ${status}`,
       detail: `the server answered ${status} without a reason`,
-      remedy: 'Check that the address is that of mqttlab.',
+      remedy: 'Check that this is the address of mqttlab.',
     }),
     unknownForm: (error) => error,
   });
@@ -38,6 +38,6 @@ export function trustAuthority({ MQTTLAB_AUTHORITY: path }: NodeJS.ProcessEnv): 
     setDefaultCACertificates([...getCACertificates('default'), readFileSync(path, 'utf8')]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`MQTTLAB_AUTHORITY: ${path} is no certificate that can be read (${reason}).`);
+    throw new Error(`MQTTLAB_AUTHORITY: ${path} cannot be read as a certificate (${reason}).`);
   }
 }

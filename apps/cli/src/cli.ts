@@ -18,7 +18,7 @@ export interface Terminal {
   signal: AbortSignal;
 }
 
-/** What the action of a command receives besides its own arguments and options. */
+/** Context that the action of a command receives in addition to its arguments and options. */
 export interface CommandContext extends Terminal {
   api: Api;
   /** Address of the server, without a path. */
@@ -38,7 +38,7 @@ export type CommonOptions = {
 /** A command before it declares arguments and options. */
 type NewCommand = Command<[], Record<never, never>, CommonOptions>;
 
-/** Any command, whatever its arguments and options are. */
+/** Any command, regardless of its arguments and options. */
 export type AnyCommand = Pick<
   Command<unknown[]>,
   'name' | 'description' | 'registeredArguments' | 'options' | 'args'
@@ -53,7 +53,7 @@ interface About {
   form?: string;
 }
 
-/** A way to write a command, for help texts, the reference and shell completion. */
+/** One form of a command, for help texts, the reference and shell completion. */
 export interface Usage extends About {
   command: AnyCommand;
   /** With the name of the group: "study run ID". */
@@ -78,7 +78,7 @@ export interface Group {
   itself(about: About): NewCommand;
 }
 
-/** The program: commander's commands with what help texts need, and the context and exit code of one call. */
+/** The program: commander's commands with the data for help texts, and the context and exit code of one call. */
 export class Cli {
   exitCode: ExitCode = 0;
   readonly terminal: Terminal;

@@ -147,7 +147,7 @@ function contrastWords(contrast: Contrast | undefined, metric: MetricDefinition 
   return `${figure}${judged}${contrast.outcome === 'exact' ? ', the same in every run' : ''}${against}`;
 }
 
-/** "18.4 [17.9, 18.8]": the unit stands in the head. */
+/** "18.4 [17.9, 18.8]": the unit is in the header. */
 function inWords(value: number, { lo, hi }: { lo: number | null; hi: number | null }): string {
   const interval: IntervalValue = lo === null || hi === null ? { value } : { value, lo, hi };
   return formatInterval(interval, { unitInHead: true }).text;

@@ -164,7 +164,7 @@ function explain(
   }
   if (error instanceof z.ZodError) {
     note(
-      `mqttlab: the server answered in an unknown form (${z.prettifyError(error)}); is it of this version?`,
+      `mqttlab: the server sent an unexpected response (${z.prettifyError(error)}); does it have the same version?`,
     );
     return 1;
   }
@@ -229,7 +229,7 @@ function makeCommandHelp(command: AnyCommand, usages: readonly Usage[], columns:
   ].join('\n');
 }
 
-/** Returns the options of a command as they are written, with what they do: ["-o, --output FILE", "..."]. */
+/** Returns the options of a command as they are written, with their descriptions: ["-o, --output FILE", "..."]. */
 export function listOptions({ options }: Pick<AnyCommand, 'options'>): [form: string, does: string][] {
   return options.map(({ flags, description }) => [flags.replaceAll(/[<>]/g, ''), description]);
 }

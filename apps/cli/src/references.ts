@@ -5,7 +5,7 @@ import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
 import { type CommandContext, usageError } from './cli.ts';
 
 /**
- * Returns the experiment that a command is asked about, for example "E-12" or "12". Throws a usage error, also if the text
+ * Returns the experiment that an argument names, for example "E-12" or "12". Throws a usage error, also if the text
  * names a run. `command` is the command for that message.
  */
 export function parseExperimentId(text: string, command: string): number {

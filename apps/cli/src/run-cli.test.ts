@@ -117,6 +117,6 @@ describe('exit codes', () => {
   it('1 and no crash when the answer is of another program', async () => {
     const { code, noted } = await call(['list', '--server', await serve(200, '{"hello":"world"}')]);
     expect(code).toBe(1);
-    expect(noted).toContain('unknown form');
+    expect(noted).toContain('unexpected response');
   });
 });

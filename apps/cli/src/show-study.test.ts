@@ -54,6 +54,6 @@ it('prints one line for each claim of the last run that answers one', async () =
 it('says how to run a study that has no answer yet', async () => {
   const { code, said } = await show('hecs4mqtt');
   expect(code).toBe(0);
-  expect(said).toContain('no claim was answered yet. Run it: mqttlab study run hecs4mqtt');
+  expect(said).toContain('no claim has been answered yet. Run it: mqttlab study run hecs4mqtt');
   expect((await show('nothing')).code).toBe(2);
 });

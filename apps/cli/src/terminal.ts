@@ -38,7 +38,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** Lines of at most `width` characters; a word that is longer stands alone. */
+/** Lines of at most `width` characters; a longer word has its own line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -53,7 +53,7 @@ export function wrapText(text: string, width: number): string[] {
 
 interface Question {
   text: string;
-  /** The remedy if standard input is no terminal, as in a script or CI. */
+  /** The remedy if standard input is not a terminal, as in a script or CI. */
   otherwise: string;
   /** The answer is a secret and does not appear on the terminal. */
   hidden?: boolean;
@@ -86,7 +86,7 @@ export async function confirmHostKey(
   fingerprint: string,
   { expected, otherwise }: { expected: string | undefined; otherwise: string },
 ): Promise<boolean> {
-  const text = 'Type it, or "yes", if it is the right one: ';
+  const text = 'If it is correct, type it or "yes": ';
   const answer = expected ?? (await ask(context, { text, otherwise }));
   return answer === fingerprint || answer === 'yes';
 }

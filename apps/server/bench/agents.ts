@@ -51,9 +51,9 @@ export async function benchAgents(): Promise<BenchRow[]> {
     return rows;
   } finally {
     server.child.kill('SIGTERM');
-    const impatience = setTimeout(() => server.child.kill('SIGKILL'), stopMs);
+    const killTimer = setTimeout(() => server.child.kill('SIGKILL'), stopMs);
     if (server.child.exitCode === null) await once(server.child, 'exit');
-    clearTimeout(impatience);
+    clearTimeout(killTimer);
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -138,7 +138,7 @@ async function measureTelling(server: BenchServer, devices: readonly SimulatedDe
   for (const agent of agents) agent.disconnect();
   return [
     atMost(
-      `server: CPU with ${telling} agents that tell every second, ${running.length} of them in runs`,
+      `server: CPU with ${telling} agents that report every second, ${running.length} of them in runs`,
       percent,
       { unit: '% of a core', limit: 15 },
     ),

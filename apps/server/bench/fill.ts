@@ -31,7 +31,7 @@ const factorsOf = {
 
 type Factors = Record<string, (string | number)[]>;
 
-/** As many levels of QoS as before, all of which promise delivery: at QoS 0 lost messages flag no run. */
+/** As many levels of QoS as before, all of which guarantee delivery: at QoS 0 lost messages flag no run. */
 function levelsWithoutLoss({ qos = [1] }: Factors): number[] {
   return qos.length === 1 ? [1] : [1, 2];
 }

@@ -19,10 +19,10 @@ load, and the memory that report, bundle and exports of the largest experiment t
   --data FOLDER  keeps the filled data folder there and uses it again
   --only PARTS   holds, load, bundle
   --largest N    runs of the largest experiment (4230)
-  --runs N       runs in all (101520)
+  --runs N       total runs (101520)
   --seconds N    duration of the load (20)
   --cold         starts the load without stored reports and comparisons
-  --server FILE  another build than dist/server.mjs
+  --server FILE  a build other than dist/server.mjs
   --json         figures as JSON`;
 
 const { values } = parseArgs({

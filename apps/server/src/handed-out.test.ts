@@ -187,7 +187,7 @@ class Lab {
     this.secrets['key of a client'] = (await certificates.forClients(wanted)).privateKey;
   }
 
-  /** Created through the API, so that the log of changes and the stored answers are realistic. */
+  /** Created through the API, so that the activity log and the stored answers are realistic. */
   async #makeOverHttp(): Promise<void> {
     const named = async (path: string, body: unknown, method = 'POST') =>
       this.#send(method, path, body) as Promise<Record<string, never>>;

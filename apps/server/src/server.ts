@@ -90,10 +90,10 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   const logger = options.logger ?? pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
   const folder = options.folder ?? openDataFolder(config.dataFolder);
   for (const use of folder.unreadable) {
-    logger.warn(`${use}: sealed with a key other than mqttlab.key, so it must be entered again`);
+    logger.warn(`${use}: encrypted with a key other than mqttlab.key, so it must be entered again`);
   }
   const transport = await openTransport(config, {
-    onTrouble: (error) => logger.error({ err: error }, 'the certificate could not be renewed'),
+    onFailure: (error) => logger.error({ err: error }, 'the certificate could not be renewed'),
   }).catch((error: unknown) => {
     folder.close();
     throw error;

@@ -42,7 +42,7 @@ const renewMs = 6 * 3_600_000;
 /** HTTP or HTTPS as configured, not yet listening. Rejects with a start failure if certificate files are invalid. */
 export async function openTransport(
   config: Config,
-  { onTrouble }: { onTrouble: (error: unknown) => void },
+  { onFailure }: { onFailure: (error: unknown) => void },
 ): Promise<Transport> {
   const { transport, loopback } = config;
   if (transport.kind === 'plain' || transport.kind === 'proxy') {
@@ -69,7 +69,7 @@ export async function openTransport(
     server.setSecureContext({ cert: current.chain, key: current.key, minVersion: 'TLSv1.2' });
     return current;
   };
-  const renewal = setInterval(() => void serve().catch(onTrouble), renewMs);
+  const renewal = setInterval(() => void serve().catch(onFailure), renewMs);
   renewal.unref();
   const rotation: AuthorityRotation = {
     stage: () => stageAuthority(own()),

@@ -30,7 +30,7 @@ export function testFaultyDevices({ here, onATestbed, expectOneRetry }: FaultBen
       await onATestbed(async (testbed) => {
         const name = testbed.device.subscriber;
         await setClock(name, 3_600_000);
-        await here.api.whenTold(name, /its clock is 60 min ahead of the server's/);
+        await here.api.waitForHealthText(name, /its clock is 60 min ahead of the server's/);
         expect(['degraded', 'busy']).toContain((await here.api.find(name))?.state);
         const detail = await expectWhole(here, await here.begin(testbed));
         const latencyMs = detail.runs[0]?.metrics['latency.p50'] ?? Number.NaN;
@@ -40,7 +40,7 @@ export function testFaultyDevices({ here, onATestbed, expectOneRetry }: FaultBen
           'failed',
         );
         await setClock(name, 0);
-        await here.api.whenTold(name, /^((?!clock).)*$/);
+        await here.api.waitForHealthText(name, /^((?!clock).)*$/);
       });
     });
   });

@@ -71,8 +71,8 @@ export function testScheduling({ here }: FaultBench): void {
         { deviceId: two?.device.subscriber, role: 'subscriber' },
       ];
       const interfaces = Object.fromEntries(devices.map(({ deviceId }) => [deviceId, 'ethernet']));
-      const wish = { name: 'Mixed', devices, links: [{ name: 'cable', interfaces }] };
-      await expect(here.server.api('POST', '/testbeds', wish)).rejects.toThrow(/it belongs to Bed 1/);
+      const request = { name: 'Mixed', devices, links: [{ name: 'cable', interfaces }] };
+      await expect(here.server.api('POST', '/testbeds', request)).rejects.toThrow(/it belongs to Bed 1/);
     });
   });
 }

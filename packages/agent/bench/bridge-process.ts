@@ -20,7 +20,7 @@ export class BridgeProcess {
       entry: workerEntry,
       onPhase: () => {},
       onProgress: () => {},
-      onTrouble: (failure) => console.error(failure.message),
+      onFailure: (failure) => console.error(failure.message),
       onLog: () => {},
       onTally: ({ bridge }) => {
         this.forwarded = bridge.forwarded;

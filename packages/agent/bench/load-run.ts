@@ -47,7 +47,7 @@ export class LoadRun {
       entry: workerEntry,
       onPhase: () => {},
       onProgress: () => {},
-      onTrouble: (failure) => console.error(failure.message),
+      onFailure: (failure) => console.error(failure.message),
       onLog: (_level, text) => console.error(text),
     });
   }

@@ -18,7 +18,7 @@ async function startCapture(change: { maxBytes?: number } = {}) {
   const folder = makeTemporaryFolder();
   const { program } = await findCapture();
   const [path, children] = [join(folder, 'files', 'capture.pcap'), join(folder, 'children')];
-  const records = new ChildRecords({ folder: children, procRoot: '/proc', onTrouble: () => {} });
+  const records = new ChildRecords({ folder: children, procRoot: '/proc', onFailure: () => {} });
   const options = { program: program!, level: 'full', port, path, procRoot: '/proc', records } as const;
   const capture = new PacketCapture({ ...options, spec: makeTestSpec(), ...change });
   await capture.start();
@@ -58,5 +58,5 @@ test('a device without a capture program, or without permission, reports the cau
     refusal: 'neither tcpdump nor dumpcap is installed',
   });
   const refused = await findCapture(async (name) => (name === 'tcpdump' ? '/bin/false' : null));
-  expect(refused).toEqual({ program: null, refusal: 'tcpdump may not capture: no output' });
+  expect(refused).toEqual({ program: null, refusal: 'tcpdump is not permitted to capture: no output' });
 });

@@ -81,12 +81,12 @@ export class Agent {
       procRoot,
       sysRoot,
     } = options;
-    const onTrouble = (text: string) => this.#log('warn', text);
+    const onFailure = (text: string) => this.#log('warn', text);
     this.#options = options;
     const { meterUrl, supplyVolts } = options;
     const note = new ShapingNote(join(dataFolder, 'shaping.json'));
-    this.#shaper = new LinkShaper({ tool: runNetworkTool, note, procRoot, sysRoot, onTrouble });
-    this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onTrouble });
+    this.#shaper = new LinkShaper({ tool: runNetworkTool, note, procRoot, sysRoot, onFailure });
+    this.#records = new ChildRecords({ folder: join(dataFolder, 'children'), procRoot, onFailure });
     this.#probe = {
       shaping: () => this.#shaper.capability,
       procRoot,
@@ -98,22 +98,22 @@ export class Agent {
       supplyVolts,
     };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
-    this.#cleanup = new Cleanup({ onTrouble });
+    this.#cleanup = new Cleanup({ onFailure });
     const setAsideFolder = join(dataFolder, 'set-aside');
     this.#setAside = new SetAsideResults({
       folder: setAsideFolder,
       nowMs: systemClock.unixMs,
-      onTrouble,
+      onFailure,
       onAdded: () => this.#link.send({ type: 'set-aside', results: this.#setAside.list() }),
     });
     this.#outbox = new Outbox({
       folder: join(dataFolder, 'outbox'),
       setAside: this.#setAside,
       cleanup: this.#cleanup,
-      onTrouble,
+      onFailure,
     });
     this.#link = new ServerLink({
-      server: serverFile === null ? () => server : followServerFile(serverFile, server, onTrouble),
+      server: serverFile === null ? () => server : followServerFile(serverFile, server, onFailure),
       credentials: makeCredentials({ token, enrolToken, name, path: join(dataFolder, 'token') }),
       pins: makeAuthorityPins({
         path: join(dataFolder, 'authorities.json'),
@@ -305,21 +305,21 @@ interface AgentOptions {
 
 const usage = `mqttlab agent: runs experiments on this device
 
-  --server <address>    of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
-  --server-file <path>  file with that address, and behind it the certificate (PEM) that the server's
-                        must be or be signed by; read again at every connection attempt
-  --token-file <path>   file that holds this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
-  --enrol-file <path>   file with a token to enrol with, once, instead  (or itself in MQTTLAB_ENROL_TOKEN)
-  --name <name>         how this agent is called in the process list, and what it enrols as; else the name
-                        of its machine  (MQTTLAB_AGENT_NAME)
-  --data <folder>       for results not yet delivered  (MQTTLAB_AGENT_DATA)
+  --server <address>    address of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
+  --server-file <path>  file with that address, followed by a certificate (PEM): the server's, or that of
+                        its authority; read again at every connection attempt
+  --token-file <path>   file with this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
+  --enrol-file <path>   file with an enrolment token, used once instead  (or the token in MQTTLAB_ENROL_TOKEN)
+  --name <name>         name in the process list and for enrolment; default: the name of the machine
+                        (MQTTLAB_AGENT_NAME)
+  --data <folder>       folder for results not yet delivered  (MQTTLAB_AGENT_DATA)
   --brokers <list>      broker kinds to offer, the preferred one first: mosquitto,embedded  (MQTTLAB_BROKERS)
-  --meter <address>     of a smart plug (Shelly, Tasmota) that feeds this device, for example
-                        http://192.168.1.7, or mqtt://<broker>/<topic> where it
-                        publishes its power  (MQTTLAB_METER)
-  --supply-volts <V>    of the supply, for charge in mAh; 5 where it is left out  (MQTTLAB_SUPPLY_VOLTS)
-  --proc-root <folder>  where the kernel's process files are, /proc  (MQTTLAB_PROC_ROOT)
-  --sys-root <folder>   where the kernel's device files are, /sys  (MQTTLAB_SYS_ROOT)
+  --meter <address>     address of a smart plug (Shelly, Tasmota) that powers this device, for example
+                        http://192.168.1.7, or mqtt://<broker>/<topic> on which it publishes its power
+                        (MQTTLAB_METER)
+  --supply-volts <V>    voltage of the supply, for charge in mAh; default: 5  (MQTTLAB_SUPPLY_VOLTS)
+  --proc-root <folder>  folder of the kernel's process files; default: /proc  (MQTTLAB_PROC_ROOT)
+  --sys-root <folder>   folder of the kernel's device files; default: /sys  (MQTTLAB_SYS_ROOT)
 `;
 
 const definitions = {

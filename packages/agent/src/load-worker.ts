@@ -154,9 +154,9 @@ export class LoadWorker {
       return new BridgeClient({ ...common, command, onLog });
     }
     const { folder = null, recordsFolder, ...own } = command;
-    const onTrouble = (failure: RoleFailure) => send({ type: 'trouble', failure });
+    const onFailure = (failure: RoleFailure) => send({ type: 'trouble', failure });
     const entry = { execPath: process.execPath, args: process.argv.slice(1, 2) };
-    return makeLoadDriver({ ...common, command: own, folder, recordsFolder, entry, onTrouble });
+    return makeLoadDriver({ ...common, command: own, folder, recordsFolder, entry, onFailure });
   }
 
   #reportTally(): void {

@@ -16,9 +16,9 @@ export const studies: readonly PublishedStudy[] = [
 ];
 
 /** True if the report of an experiment with these tags includes the stability of its series. */
-export function asksForStability(tags: readonly string[]): boolean {
+export function needsStability(tags: readonly string[]): boolean {
   const origin = studyOriginOf(tags);
-  return origin !== null && (findStudy(origin.studyId)?.asksForStability ?? false);
+  return origin !== null && (findStudy(origin.studyId)?.needsStability ?? false);
 }
 
 /** Returns undefined for an unknown id. */

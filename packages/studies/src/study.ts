@@ -12,7 +12,7 @@ export interface PublishedPart extends StudyPart {
   /** True if its blocks or claims use the report of the experiment. */
   needsReport?: true;
   /** Details that the text does not state or contradicts, and differences here; for this part only. */
-  unsaid?: readonly string[];
+  notStated?: readonly string[];
   different?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface PublishedStudy extends Study {
   /** Kinds of reasons for differences in all parts. */
   reasons: readonly ReasonKind[];
   /** As in a part, for facts that concern several parts. */
-  unsaid: readonly string[];
+  notStated: readonly string[];
   different: readonly string[];
   /** A table over several parts. */
   across?: {

@@ -12,7 +12,7 @@ export const passphraseOption = [
 export function addBackup(cli: Cli): void {
   cli
     .command('backup', {
-      does: 'Write MQTTLAB_DATA into one file, also while the server runs; private keys are omitted.',
+      does: 'Back up MQTTLAB_DATA to one file, even while the server runs; private keys are omitted.',
       examples: ['backup lab.backup', 'backup lab.backup --with-keys --passphrase-file passphrase.txt'],
     })
     .argument('<FILE>', 'backup needs a file')
@@ -27,15 +27,15 @@ export function addBackup(cli: Cli): void {
           note(`${file}, ${folder}: backed up.`);
           note(
             passphrase === null
-              ? 'Without private keys: after a restore the server makes new ones, and passwords of brokers and secrets of webhooks are entered again. "--with-keys" includes them.'
-              : 'With the private keys, encrypted. They cannot be restored without the passphrase.',
+              ? 'Private keys are not included. After a restore, the server creates new ones, and you must enter broker passwords and webhook secrets again. "--with-keys" includes the keys.'
+              : 'Private keys are included, encrypted. They cannot be restored without the passphrase.',
           );
         }),
       ),
     );
 }
 
-/** Calls `work` with the path of the data folder. Prints what prevents it and returns 1 if the folder is unusable. */
+/** Calls `work` with the path of the data folder. If the folder is unusable, prints the reason and returns 1. */
 export async function withDataFolder(
   { env, note }: CommandContext,
   work: (folder: string) => Promise<void>,

@@ -70,7 +70,7 @@ async function tryClients(
 async function findNewest({ api }: CommandContext): Promise<number> {
   const { items } = await api.call('GET /experiments', { query: { tag: clientMatrixTag, limit: '1' } });
   if (items[0]) return items[0].id;
-  throw usageError('no client was tried yet; "clients try" does it');
+  throw usageError('no clients have been tested yet; run "clients try"');
 }
 
 async function printMatrix(

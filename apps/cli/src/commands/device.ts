@@ -19,7 +19,7 @@ const missingName = 'name the device; "device list" shows them';
 /** Passwords come from MQTTLAB_DEVICE_PASSWORD or from the terminal, never from an argument. */
 export function addDevice(cli: Cli): void {
   const device = cli.group('device', {
-    does: 'Install the agent over SSH, manage devices, and uninstall without a trace.',
+    does: 'Install the agent over SSH, manage devices, and uninstall it completely.',
   });
 
   device
@@ -32,7 +32,7 @@ export function addDevice(cli: Cli): void {
     .option('--fingerprint <TEXT>', 'the expected host key, if there is no terminal')
     .option(
       '--key <FILE>',
-      'private key for the login (default: a password, asked for or from MQTTLAB_DEVICE_PASSWORD)',
+      'private key for the login (default: a password, from a prompt or MQTTLAB_DEVICE_PASSWORD)',
     )
     .action(cli.runs(installAgent));
 
@@ -95,11 +95,11 @@ export function addDevice(cli: Cli): void {
 
   device
     .command('remove', {
-      does: 'Uninstall the agent from a device without a trace.',
+      does: 'Uninstall the agent completely from a device.',
       examples: ['device remove gateway', 'device remove gateway --forget'],
     })
     .argument('<NAME>', missingName)
-    .option('--forget', 'only remove it from the list, if the device cannot be reached any more')
+    .option('--forget', 'only remove it from the list, if the device can no longer be reached')
     .action(
       cli.runs(async (context, name, { forget = false }) => {
         if (!forget) return workOn(context, name, 'DELETE /devices/{id}');
@@ -205,7 +205,7 @@ async function workOn(
       params: { id: name },
       body: sudoPassword === undefined ? {} : { sudoPassword },
     });
-    if (begun === null) throw new Error(`no work on ${name} was begun`);
+    if (begun === null) throw new Error(`nothing was started on ${name}`);
     return followInstallation(context, begun);
   };
   const { code, last } = await begin(context.env.MQTTLAB_DEVICE_PASSWORD);
@@ -227,7 +227,7 @@ async function trustDevice(
   const { host, port } = ssh;
   const { algorithm, fingerprint } = await api.call('POST /devices/host-key', { body: { host, port } });
   if (fingerprint === ssh.fingerprint) {
-    note(`${name} shows the key that is pinned: ${ssh.fingerprint}. There is nothing to confirm.`);
+    note(`${name} presents the pinned key: ${ssh.fingerprint}. There is nothing to confirm.`);
     return 0;
   }
   note(`Pinned: ${ssh.fingerprint}`);
@@ -274,9 +274,9 @@ async function configureEnergy(
   else {
     print(
       [
-        `Source:  ${energySource ?? 'the best that answers'}`,
+        `Source:  ${energySource ?? 'best available'}`,
         `Meter:   ${meterUrl ?? 'none'}`,
-        `Supply:  ${supplyVolts === null ? 'not said' : `${supplyVolts} V`}`,
+        `Supply:  ${supplyVolts === null ? 'not set' : `${supplyVolts} V`}`,
         `Battery: ${batteryMah === null ? 'none' : `${batteryMah} mAh`}`,
       ].join('\n'),
     );
@@ -291,7 +291,7 @@ function textSetting(field: string, text: string | undefined): Record<string, st
   return text === undefined ? {} : { [field]: text === noSetting ? null : text };
 }
 
-/** A text that is no number is sent unchanged: the server's answer names the field. */
+/** Text that is not a number is sent unchanged: the server's answer names the field. */
 function numberSetting(field: string, text: string | undefined): Record<string, string | number | null> {
   if (text === undefined) return {};
   if (text === noSetting) return { [field]: null };
@@ -342,12 +342,14 @@ async function verifyHostKey(context: CommandContext, device: InventoryDevice): 
   });
   if (device.fingerprint === fingerprint) return fingerprint;
   if (device.fingerprint !== undefined) {
-    context.note(`mqttlab: ${name} shows another host key (${fingerprint}) than the inventory names.`);
+    context.note(
+      `mqttlab: ${name} presents a different host key (${fingerprint}) from the one in the inventory.`,
+    );
     context.note('Nothing was sent to any device. Compare the key on it, then correct the inventory.');
     return null;
   }
   context.note(`The host key of ${name} is ${algorithm} ${fingerprint}.`);
-  const otherwise = `put "fingerprint": "${fingerprint}" into the inventory for ${name} once it was compared`;
+  const otherwise = `compare the fingerprint, then put "fingerprint": "${fingerprint}" into the inventory for ${name}`;
   if (await confirmHostKey(context, fingerprint, { expected: undefined, otherwise })) return fingerprint;
   context.note('mqttlab: not confirmed; nothing was sent to any device.');
   return null;

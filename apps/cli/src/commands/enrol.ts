@@ -52,7 +52,7 @@ export function addEnrol(cli: Cli): void {
 
   enrol
     .command('remove', {
-      does: 'Revoke a token; agents that enrolled with it stay.',
+      does: 'Revoke a token; agents that have enrolled with it stay enrolled.',
       examples: ['enrol remove 3'],
     })
     .argument('<ID>', 'name the token; "enrol list" shows them')

@@ -26,7 +26,7 @@ export function addExport(cli: Cli): void {
     })
     .argument('<EXPERIMENT|RUN...>', 'name an experiment, like E-12, or a run, like "E-12, run 3"')
     .option('--format <FORMAT>', 'csv (default), json, yaml or html; csv or json for a run')
-    .option('--bundle', 'everything, in a zip that another mqttlab opens')
+    .option('--bundle', 'everything, as a zip that another mqttlab can open')
     .option('--captures', 'with the packet captures of the runs, in a bundle')
     .option('--key-logs', 'with the captures and the secret TLS keys that decrypt them, in a bundle')
     .option(
@@ -79,7 +79,7 @@ async function readExport(context: CommandContext, subject: Reference, format: s
     const params = { id: subject.experiment };
     return (await api.file(`GET /experiments/{id}/${files[format]}`, { params })).text();
   }
-  if (!isRunFormat(format)) throw usageError('--format: choose for the file of a run: csv or json');
+  if (!isRunFormat(format)) throw usageError('--format: for a run, choose csv or json');
   const { id } = await findNamedRun(context, subject);
   return (await api.file(`GET /runs/{id}/${runFiles[format]}`, { params: { id } })).text();
 }

@@ -28,15 +28,15 @@ export function addImportCsv(cli: Cli): void {
       '--format <TOOL>',
       `output of a tool: ${toolNames.join(' or ')}; write TREATMENT=FILE for each run`,
     )
-    .option('--tool <NAME>', 'the tool that measured (default: that of --format)')
-    .option('--name <TEXT>', 'name of the experiment (default: made of the tool)')
-    .option('--response <METRIC>', 'the metric that comes first')
+    .option('--tool <NAME>', 'name of the tool that took the measurements (default: from --format)')
+    .option('--name <TEXT>', 'name of the experiment (default: the name of the tool)')
+    .option('--response <METRIC>', 'the metric of interest')
     .option('--baseline <TREATMENT>', 'the treatment that others are compared with (default: the first)')
     .action(
       cli.runs(async ({ api, json, print, note }, files, options) => {
         const { format, map = [], treatment = null, startedAt = null, name, ...chosen } = options;
         const tool = chosen.tool ?? format;
-        if (tool === undefined) throw usageError('--tool: name the tool that measured');
+        if (tool === undefined) throw usageError('--tool: name the tool that took the measurements');
         const { runs, paths } =
           format === undefined
             ? await readCsv(files, { metrics: parseMap(map), treatment, startedAt })

@@ -11,7 +11,7 @@ export function addImport(cli: Cli): void {
     .argument('<BUNDLE.zip>', 'import needs a bundle, as "export --bundle" wrote it')
     .option(
       '--accept-altered',
-      'import the bundle also if figures differ from its evidence, and mark it as altered',
+      'import the bundle even if figures differ from its evidence, and mark it as altered',
     )
     .action(
       cli.runs(async ({ api, json, print, note }, path, { acceptAltered = false }) => {

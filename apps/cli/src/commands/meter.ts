@@ -25,7 +25,7 @@ export function addMeter(cli: Cli): void {
           throw usageError('name the run and the CSV file of the meter');
         }
         const run = await findRun(context, words.slice(0, -1));
-        if (role === undefined) throw usageError('say whose device it measured: --role publisher');
+        if (role === undefined) throw usageError('name the role of the measured device: --role publisher');
         const added = await api.call('POST /runs/{id}/meter', {
           params: { id: run.id },
           query: {

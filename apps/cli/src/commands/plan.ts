@@ -91,7 +91,7 @@ async function writePlan(context: CommandContext, given: Answers): Promise<Recor
   const kind = await orAsk(given.workload, 'Workload [stream]');
   const measure = await orAsk(given.measure, 'Time to measure in each run [20s]');
   const repetitions = await orAsk(given.repetitions, 'Repetitions [5]');
-  const response = await orAsk(given.response, 'Metric that is asked about [latency.p50]');
+  const response = await orAsk(given.response, 'Metric of interest [latency.p50]');
   const workload = { ...(kind !== undefined && { kind }), ...(measure !== undefined && { measure }) };
   return {
     factors: Object.fromEntries(vary.map(readVaried)),
@@ -102,7 +102,7 @@ async function writePlan(context: CommandContext, given: Answers): Promise<Recor
   };
 }
 
-const howToVary = 'say what to vary, for example --vary security=plain,tls1.3 --vary qos=0,1';
+const howToVary = 'specify what to vary, for example --vary security=plain,tls1.3 --vary qos=0,1';
 
 function readVaried(text: string): [string, string[]] {
   const [name = '', levels = ''] = text.split('=');
@@ -121,7 +121,7 @@ async function askFactors(context: CommandContext, testbedId: string | undefined
     for (const line of wrapText(text, columns)) note(line);
   };
   noteWrapped(`Factors: ${idsFor('everyone')}; for experts: ${idsFor('expert')}.`);
-  const chosen = await ask(context, { text: 'What to vary, with commas between: ', otherwise: '' });
+  const chosen = await ask(context, { text: 'Factors to vary, separated by commas: ', otherwise: '' });
   const vary: string[] = [];
   for (const name of chosen
     .split(',')
@@ -151,7 +151,7 @@ function describePlan({ draft, check: found }: FilledPlan, columns: number): str
     ...(estimate
       ? [
           `${plural(estimate.runs, 'run')}: ${plural(estimate.treatments, 'treatment')} x ${plural(repetitions, 'repetition')}.`,
-          `About ${formatDuration(estimate.durationMs)}, ${formatBytes(estimate.dataBytes)} of data (${estimate.source === 'observed' ? 'from earlier runs of this testbed' : 'a guess: this testbed has made no runs yet'}).`,
+          `About ${formatDuration(estimate.durationMs)}, ${formatBytes(estimate.dataBytes)} of data (${estimate.source === 'observed' ? 'from earlier runs of this testbed' : 'a rough estimate: this testbed has no earlier runs'}).`,
           describeResolution({
             resolution,
             earlier,

@@ -18,7 +18,7 @@ const marks: Readonly<Record<Check['status'], string>> = {
 export function addPreflight(cli: Cli): void {
   cli
     .command('preflight', {
-      does: 'Try everything a plan needs on its devices; print the remedy for each failure.',
+      does: 'Check everything that a plan needs on its devices; print the remedy for each failure.',
       examples: ['preflight examples/tls-cost.yaml', 'preflight E-12 --testbed lab'],
     })
     .argument(

@@ -9,7 +9,7 @@ export function addRestore(cli: Cli): void {
       examples: ['restore lab.backup'],
     })
     .argument('<FILE>', 'restore needs a file')
-    .option('--with-keys', 'with the private keys of a backup that was written with them')
+    .option('--with-keys', 'also restore the private keys, if the backup contains them')
     .option(...passphraseOption)
     .action(
       cli.runs((context, file, options) =>
@@ -18,8 +18,8 @@ export function addRestore(cli: Cli): void {
           const passphrase = readPassphrase(context, options);
           const { todo, hasMoreKeys } = await restoreBackup(file, folder, passphrase);
           note(`${file}, ${folder}: restored. Start the server with the same MQTTLAB_DATA.`);
-          if (hasMoreKeys) note('The backup also holds the private keys: "--with-keys" restores them.');
-          if (todo.length > 0) note('The server makes new keys at its next start:');
+          if (hasMoreKeys) note('The backup also contains the private keys: "--with-keys" restores them.');
+          if (todo.length > 0) note('The server creates new keys at its next start:');
           for (const sentence of todo) note(`- ${sentence}`);
         }),
       ),

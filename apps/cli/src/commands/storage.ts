@@ -53,7 +53,9 @@ export function addStorage(cli: Cli): void {
           const id = parseExperimentId(experiment, `storage ${name}`);
           const keepEverything = name === 'keep';
           await api.call('PATCH /experiments/{id}', { params: { id }, body: { keepEverything } });
-          note(`Experiment ${id}: ${keepEverything ? 'everything is kept' : 'kept as the others are'}.`);
+          note(
+            `Experiment ${id}: ${keepEverything ? 'everything is kept' : 'the usual time limit applies'}.`,
+          );
           return 0;
         }),
       );
@@ -83,6 +85,6 @@ function printUsage({ json, print, note }: CommandContext, usage: StorageUsage):
   ];
   print(renderTable([{ head: 'What' }, { head: 'Size', align: 'right' }], rows));
   const days = settings.retentionDays;
-  note(`Series and logs are kept ${days === null ? 'for ever' : `for ${plural(days, 'day')}`}.`);
+  note(`Series and logs are kept ${days === null ? 'forever' : `for ${plural(days, 'day')}`}.`);
   if (usage.overBudget !== undefined) note(usage.overBudget);
 }

@@ -10,7 +10,7 @@ import { formatDuration, renderTable } from '../terminal.ts';
 
 const scales = ['smoke', 'bench', 'full'] as const;
 
-const missing = 'study needs "list", or "run", "show", "save", "export" or "import" and what to do it with';
+const missing = 'study needs "list", "run", "show", "save", "export" or "import"';
 
 export function addStudy(cli: Cli): void {
   const study = cli.group('study', {
@@ -48,14 +48,14 @@ export function addStudy(cli: Cli): void {
           for (const { what, reason } of leftOut) note(`Left out of part ${partId}: ${what}: ${reason}`);
         }
         const code = await followParts(context, run, outcome);
-        note(`Beside the published values: ${api.server}/studies/runs/${run.id}`);
+        note(`Compared with the published values: ${api.server}/studies/runs/${run.id}`);
         return code;
       }),
     );
 
   study
     .command('show', {
-      does: 'Print the claims of a study with the answers of its last run here.',
+      does: 'Print the claims of a study with the answers of its last run on this server.',
       examples: ['study show v2x-tls'],
     })
     .argument('<ID>', missing)
@@ -134,7 +134,7 @@ function durationOf({ scales: known }: StudyPartView, wanted: string): string {
 async function showStudy({ api, json, print, note }: CommandContext, id: string): Promise<ExitCode> {
   const study = findStudy((await api.call('GET /studies')).items, id);
   if (!study.board) {
-    print(json ? 'null' : `${study.title}: no claim was answered yet. Run it: mqttlab study run ${id}`);
+    print(json ? 'null' : `${study.title}: no claim has been answered yet. Run it: mqttlab study run ${id}`);
     return 0;
   }
   const { studyRunId, scale, answers } = study.board;

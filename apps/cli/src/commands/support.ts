@@ -11,7 +11,7 @@ export function addSupport(cli: Cli): void {
     .action(
       cli.runs(async ({ api, note }, { output = 'mqttlab-support.json' }) => {
         await writeOutput(output, await (await api.file('GET /support.json')).text());
-        note(`${output}: read it before you hand it on.`);
+        note(`${output}: read it before you share it.`);
         return 0;
       }),
     );

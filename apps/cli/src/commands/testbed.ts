@@ -18,7 +18,7 @@ export function addTestbed(cli: Cli): void {
   });
 
   testbed
-    .command('list', { does: 'List testbeds with their present use.', examples: ['testbed list'] })
+    .command('list', { does: 'List testbeds with their current use.', examples: ['testbed list'] })
     .action(
       cli.runs(async ({ api, json, print }) => {
         const items = await fetchTestbeds(api);
@@ -70,7 +70,7 @@ export function addTestbed(cli: Cli): void {
 
   testbed
     .command('set', {
-      does: 'Create a testbed from a file (YAML or JSON; "-": standard input), or change the one of that id or name.',
+      does: 'Create a testbed from a file (YAML or JSON; "-": standard input), or change the one with that id or name.',
       examples: ['testbed set lab.yaml'],
     })
     .argument('<FILE>', 'name the file of the testbed, as "testbed show" prints one')
@@ -97,7 +97,7 @@ export function addTestbed(cli: Cli): void {
     .action(
       cli.runs(async ({ api, note }, id) => {
         await api.call('DELETE /testbeds/{id}', { params: { id } });
-        note(`${id} is dissolved; its devices stay.`);
+        note(`${id} is removed; its devices stay.`);
         return 0;
       }),
     );
@@ -111,7 +111,7 @@ async function readTestbed(path: string) {
   const parsed = fileSchema.safeParse(await readDocument(path));
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error).map(({ field, reason, remedy }) => `${field}: ${reason}. ${remedy}`);
-  throw usageError(`${path} is no testbed:\n  ${issues.join('\n  ')}`);
+  throw usageError(`${path} is not a testbed:\n  ${issues.join('\n  ')}`);
 }
 
 function describeUse({ busyWith, probing, draining = [] }: TestbedStatus): string {

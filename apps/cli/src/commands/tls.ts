@@ -27,7 +27,7 @@ export function addTls(cli: Cli): void {
         print(certificate.trim());
         note(`The new authority has the SHA-256 fingerprint ${fingerprint}.`);
         note(
-          'Replace the old certificate by this one in browsers, in MQTTLAB_AUTHORITY of command lines, in secrets of pools and in Prometheus.',
+          'Replace the old certificate with this one in browsers, in MQTTLAB_AUTHORITY of command lines, in secrets of pools and in Prometheus.',
         );
         if (devices.length > 0) {
           const rows = devices.map(({ name, state, remedy }) => [name, stateWords[state], remedy ?? '']);

@@ -14,7 +14,7 @@ export function addUser(cli: Cli): void {
     cli.runs(async ({ api, json, print }) => {
       const { items } = await api.call('GET /accounts');
       if (json) print(JSON.stringify(items));
-      else if (items.length === 0) print('No accounts yet. "user add NAME" makes one.');
+      else if (items.length === 0) print('No accounts yet. "user add NAME" creates one.');
       else {
         const heads = ['Name', 'Role', 'Logged in', 'Last use'].map((head) => ({ head }));
         const rows = items.map(({ name, role, sessions, lastUsedAt }) => [
@@ -111,9 +111,7 @@ function showPassword({ json, print, note }: CommandContext, account: Account, p
   if (json) print(JSON.stringify({ account, password }));
   else {
     print(password);
-    note(
-      `The password of ${account.name}, ${account.role}. It is not shown again; it is changed on the page.`,
-    );
+    note(`The password of ${account.name}, ${account.role}. It is not shown again. Change it on the page.`);
   }
 }
 

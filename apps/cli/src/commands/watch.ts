@@ -6,7 +6,7 @@ export function addWatch(cli: Cli): void {
   addOutcomeOptions(
     cli
       .command('watch', {
-        does: 'Follow an experiment to its end, print the comparison.',
+        does: 'Follow an experiment to its end and print the comparison.',
         form: 'EXPERIMENT',
         examples: ['watch E-12'],
       })

@@ -44,7 +44,7 @@ export function makeAudit(services: Services) {
           if (!(error instanceof StorageError)) throw error;
           services.system.logger.error(
             { err: error, change },
-            'a change could not be recorded in the log of changes',
+            'a change could not be recorded in the activity log',
           );
         }
       };

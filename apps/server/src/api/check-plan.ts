@@ -147,7 +147,7 @@ export function fillPlan(draft: ExperimentDraft, { treatments, testbed, schema }
     '',
     `# The workload: ${workloadKinds.join(', ')}.`,
     ...field('', { workload: writeWorkload(draft.workload) }),
-    ...field('Samples a second of every device: 1 or 10.', { sampleHz }),
+    ...field('Samples per second on every device: 1 or 10.', { sampleHz }),
     '',
     ...field('Runs of each treatment; start with five; at least three are needed for an interval.', {
       repetitions,

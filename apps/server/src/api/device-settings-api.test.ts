@@ -25,9 +25,9 @@ describe('the settings of a device', () => {
 
   it('are empty at first and stored, and the agent reconnects to receive them', async () => {
     expect((await rig.api(path)).body).toEqual(nothing);
-    const wish = { energySource: 'ina2xx', meterUrl: null, supplyVolts: 5.1, batteryMah: 10_000 };
-    expect(await put(wish)).toMatchObject({ status: 200, body: wish });
-    expect((await rig.api(path)).body).toEqual(wish);
+    const request = { energySource: 'ina2xx', meterUrl: null, supplyVolts: 5.1, batteryMah: 10_000 };
+    expect(await put(request)).toMatchObject({ status: 200, body: request });
+    expect((await rig.api(path)).body).toEqual(request);
     expect(rig.redialled).toEqual(['pi-1']);
     expect((await put({})).body).toEqual(nothing);
   });

@@ -86,7 +86,7 @@ function unreadable({ detail, what }: DocumentKind, reason: string): ProblemErro
   return unprocessable(detail, [
     {
       field: 'text',
-      reason: `no valid YAML or JSON: ${reason.replace(/[.:\n]+$/, '')}`,
+      reason: `not valid YAML or JSON: ${reason.replace(/[.:\n]+$/, '')}`,
       remedy: `Send ${what} in the format of the export.`,
     },
   ]);

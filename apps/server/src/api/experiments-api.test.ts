@@ -46,7 +46,7 @@ describe('experiments over HTTP', () => {
     expect((await rig.api(`/experiments/${id}`, { method: 'PATCH', body: {} })).status).toBe(409);
     expect((await act(id, 'restore')).body).toMatchObject({ deletedAt: null });
     expect(((await rig.api('/experiments')).body as ExperimentList).total).toBe(1);
-    expect(rig.told.filter(({ event }) => event === 'experiment').length).toBeGreaterThanOrEqual(5);
+    expect(rig.published.filter(({ event }) => event === 'experiment').length).toBeGreaterThanOrEqual(5);
   });
 
   it('starts an experiment as a whole or not at all', async () => {

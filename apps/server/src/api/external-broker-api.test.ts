@@ -29,7 +29,7 @@ test('is set, shown without its password, changed, and deleted', async () => {
   expect((await rig.api(path)).status).toBe(404);
   const { password: _secret, ...shown } = settings;
   expect((await put(settings)).body).toEqual({ ...shown, hasPassword: true });
-  expect(rig.told.map(({ event }) => event)).toEqual(['testbed']);
+  expect(rig.published.map(({ event }) => event)).toEqual(['testbed']);
   const got = await rig.api(path);
   expect(got.body).toEqual({ ...shown, hasPassword: true });
   expect(got.text).not.toContain('correct horse');

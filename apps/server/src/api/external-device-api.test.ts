@@ -30,7 +30,7 @@ test('is set with the settings of its program, keeps its password while its name
     serverName: 'mqttlab-broker',
     addresses: [{ link: 'lo', address: '127.0.0.1' }],
   });
-  expect(rig.told.map(({ event }) => event)).toEqual(['testbed']);
+  expect(rig.published.map(({ event }) => event)).toEqual(['testbed']);
   const { password, payloadKey } = made.body as { password: string; payloadKey: string };
   expect((await put({ ...device, waitSeconds: 10 })).body).toMatchObject({ password, payloadKey });
   const other = (await put({ ...device, name: 'node-4' })).body as typeof made.body & object;

@@ -162,7 +162,7 @@ describe('the CSV of a meter', () => {
     expect(unnamed.text).toContain('Choose one of local-publisher, pi-4');
     const stranger = await upload(csv(3), `${begin}&device=pi-9`, run.id);
     expect(stranger.status).toBe(422);
-    expect(stranger.text).toContain('pi-9 was no publisher of E-');
+    expect(stranger.text).toContain('pi-9 did not have the role publisher in E-');
     expect([powerOf('local-publisher'), powerOf('pi-4')]).toEqual([null, null]);
 
     const named = await upload(csv(3), `${begin}&device=pi-4&name=Otii`, run.id);

@@ -50,7 +50,7 @@ const cases: readonly { name: string; repetitions: number; shape: Shape }[] = [
 ];
 
 /** Text of a contrast, in any document. */
-function told({
+function published({
   value,
   lo,
   hi,
@@ -112,7 +112,7 @@ it.each(cases)('$name: ten outputs agree', async ({ name, repetitions, shape }) 
   expect(usualResponse(comparison)).toBe(response);
   const compared = resultFrom(comparison.treatments, usualBaseline(comparison), response);
   expect(compared.findings.map(({ text }) => text)).toEqual(sentences);
-  expect(compared.contrasts.map(told)).toEqual(page.contrasts.map(told));
+  expect(compared.contrasts.map(published)).toEqual(page.contrasts.map(published));
   expect(compared.estimates.map(({ estimate }) => estimate)).toEqual(
     page.estimates.map(({ estimate }) => estimate),
   );
@@ -126,7 +126,7 @@ it.each(cases)('$name: ten outputs agree', async ({ name, repetitions, shape }) 
     ...sentences,
     ...interactions.map(({ text }) => text),
   ]);
-  expect(reported?.contrasts.map(told)).toEqual(page.contrasts.map(told));
+  expect(reported?.contrasts.map(published)).toEqual(page.contrasts.map(published));
   expect(reported?.estimates.map(({ mean, lo, hi }) => [mean, lo, hi])).toEqual(
     page.estimates.map(({ estimate: { value, lo, hi } }) => [value, lo, hi]),
   );

@@ -47,7 +47,7 @@ const messageOperation: ZodOpenApiOperationObject = {
   operationId: 'sendWebhookMessage',
   summary: 'The event; a status from 200 to 299 acknowledges it, otherwise it is sent again',
   description:
-    'Signed as Standard Webhooks 1.0.0 has it: webhook-signature is "v1," and the HMAC-SHA-256, in base64, of ' +
+    'Signed as specified by Standard Webhooks 1.0.0: webhook-signature is "v1," and the HMAC-SHA-256, in base64, of ' +
     '"{webhook-id}.{webhook-timestamp}.{body}" with the bytes after "whsec_" as the key. A message may be ' +
     'delivered twice, with the same webhook-id. Retried after 5 s, 1 min, 10 min and 1 h; 410 switches the webhook off.',
   tags: ['webhooks'],

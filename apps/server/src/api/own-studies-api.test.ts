@@ -52,11 +52,11 @@ describe('studies of users', () => {
   it('names the invalid field of a file', async () => {
     const file = await saveOne();
     const broken: readonly (readonly [unknown, string, string])[] = [
-      ['{{', 'text', 'no valid YAML or JSON'],
+      ['{{', 'text', 'not valid YAML or JSON'],
       [{ ...file, schemaVersion: 99 }, 'schemaVersion', 'this mqttlab reads versions up to 1'],
-      [{ ...file, id: 'Not An Id' }, 'id', 'small letters'],
+      [{ ...file, id: 'Not An Id' }, 'id', 'lower-case letters'],
       [{ ...file, parts: [] }, 'parts', ''],
-      [{ ...file, parts: [file.parts[0], file.parts[0]] }, 'parts', 'two parts with one id'],
+      [{ ...file, parts: [file.parts[0], file.parts[0]] }, 'parts', 'two parts with the same id'],
       [{ ...file, extra: 1 }, 'body', ''],
       [
         { ...file, parts: [{ ...file.parts[0], plan: { ...file.parts[0]?.plan, repetitions: 'many' } }] },

@@ -26,7 +26,8 @@ async function read(link: Share): Promise<SharedContent> {
 }
 
 const bootId = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
-const told = 'cannot connect to 10.20.30.40:18831 or [fd12::7]:18832 from /home/alice/agent as process 31337';
+const published =
+  'cannot connect to 10.20.30.40:18831 or [fd12::7]:18832 from /home/alice/agent as process 31337';
 
 /** A run with all the data that could help an attacker. */
 function playTellingRun(): { id: number; runId: number } {
@@ -74,8 +75,8 @@ function playTellingRun(): { id: number; runId: number } {
         'broker.username': 'researcher',
         'energy.power': 'plug at http://10.20.30.50',
       },
-      log: [{ at: 1, level: 'info', source: role, text: `a line of the log, ${told}` }],
-      degraded: [{ collector: 'energy', reason: told }],
+      log: [{ at: 1, level: 'info', source: role, text: `a line of the log, ${published}` }],
+      degraded: [{ collector: 'energy', reason: published }],
       tcp: {
         sentSegments: 1,
         retransmittedSegments: 0,
@@ -86,7 +87,11 @@ function playTellingRun(): { id: number; runId: number } {
     const file = { runId: run.id, deviceId: `local-${role}`, name: 'keys.log' } as const;
     rig.runFiles.saveFilePart(file, { part: 0, bytes: Buffer.from('SECRET 01'), isLast: true });
   }
-  const failure = { code: 'broker-unreachable', message: told, remedy: 'Look at /var/log/mosquitto.log.' };
+  const failure = {
+    code: 'broker-unreachable',
+    message: published,
+    remedy: 'Look at /var/log/mosquitto.log.',
+  };
   const evidence = 'pid 31337 from start to end; publisher from 10.20.30.41: eth0 sent 10 B';
   rig.runs.saveRunSummary(run.id, {
     verdicts: [{ id: 'link-used', label: 'Link', status: 'passed', evidence }],

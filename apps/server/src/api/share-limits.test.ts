@@ -40,7 +40,10 @@ it('opens as often as configured; further reads count as the same opening', asyn
   expect((await open(token, visit)).status).toBe(200);
   expect((await open(token)).status).toBe(200);
   const refused = await open(token);
-  expect([refused.status, refused.text]).toEqual([410, expect.stringMatching(/made to be opened 2 times/)]);
+  expect([refused.status, refused.text]).toEqual([
+    410,
+    expect.stringMatching(/could be opened only 2 times/),
+  ]);
   expect((await open(token, visit)).status).toBe(200);
   const other = await share({ maxOpenings: 1 });
   await open(other.token);

@@ -106,7 +106,7 @@ const remedies: Readonly<Record<string, string>> = {
     'Set MQTTLAB_ADMIN_TOKEN to 32 to 200 random characters, for example those of "openssl rand -hex 32".',
   MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names separated by commas.',
   MQTTLAB_PUBLIC_URL:
-    'Set MQTTLAB_PUBLIC_URL to the address under which others open the page, for example https://lab.example.org.',
+    'Set MQTTLAB_PUBLIC_URL to the address at which others open the page, for example https://lab.example.org.',
   MQTTLAB_TLS_CERTIFICATE: 'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to two PEM files, or neither.',
   MQTTLAB_TLS_KEY: 'Set MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to two PEM files, or neither.',
   MQTTLAB_PROXY: 'Set MQTTLAB_PROXY to the address that the proxy connects from, separated by commas.',

@@ -22,7 +22,7 @@ it('counts as closed when pings are not answered, even if its close is never con
     onBadResult: vi.fn(),
     onSetAside: vi.fn(),
     onClose: vi.fn(),
-    onTrouble: vi.fn(),
+    onFailure: vi.fn(),
     onError: vi.fn(),
   };
   const connection = new AgentConnection({
@@ -50,7 +50,7 @@ it('reports an answer that does not arrive in time as an unresponsive device', a
       onBadResult: vi.fn(),
       onSetAside: vi.fn(),
       onClose: vi.fn(),
-      onTrouble: vi.fn(),
+      onFailure: vi.fn(),
       onError: vi.fn(),
     },
     pingEveryMs: 60_000,

@@ -26,7 +26,7 @@ interface ConnectionEvents {
   /** All results that the device has set aside. */
   onSetAside(connection: AgentConnection, results: readonly SetAside[]): void;
   onClose(connection: AgentConnection): void;
-  onTrouble(connection: AgentConnection, text: string): void;
+  onFailure(connection: AgentConnection, text: string): void;
   /** An error of the server itself, such as a full disk. */
   onError(error: unknown): void;
 }
@@ -105,7 +105,7 @@ export class AgentConnection implements AgentLink {
     socket.on('pong', () => {
       this.#unansweredPings = 0;
     });
-    socket.on('error', (error) => this.#guard(() => events.onTrouble(this, error.message)));
+    socket.on('error', (error) => this.#guard(() => events.onFailure(this, error.message)));
     socket.on('close', () => this.#guard(() => this.#end()));
     const hello = setTimeout(() => this.#guard(() => this.refuse('no hello arrived')), helloTimeoutMs);
     const ping = setInterval(() => this.#guard(() => this.#ping()), pingEveryMs);
@@ -223,7 +223,7 @@ export class AgentConnection implements AgentLink {
 
   /** Closes with the reason; WebSocket allows at most 123 bytes. */
   refuse(reason: string): void {
-    this.#options.events.onTrouble(this, `connection closed: ${reason}`);
+    this.#options.events.onFailure(this, `connection closed: ${reason}`);
     this.#options.socket.close(closeCodes.policy, Buffer.from(reason).subarray(0, 120).toString());
     this.#guard(() => this.#end());
   }
@@ -310,7 +310,7 @@ export class AgentConnection implements AgentLink {
       return;
     }
     if (this.#unansweredPings >= maxUnansweredPings) {
-      this.#options.events.onTrouble(this, 'connection closed: no answer to pings');
+      this.#options.events.onFailure(this, 'connection closed: no answer to pings');
       this.terminate();
       // Through a dead SSH session, the close of the connection is confirmed much later.
       this.#end();
@@ -383,7 +383,7 @@ function keyOfResult(data: RawData): string | null {
 function agentSilent(what: string, timeoutMs: number): Failure {
   return new Failure({
     code: 'agent-silent',
-    message: `The device did not answer to "${what}" within ${timeoutMs / 1000} s.`,
+    message: `The device did not answer "${what}" within ${timeoutMs / 1000} s.`,
     remedy: 'Check the load and the log of that device, then retry the run.',
   });
 }

@@ -156,8 +156,8 @@ describe('agents', () => {
     publisher.send({ ...stolen, key: `${run.id}-publisher` });
     await eventually('both refused', () => publisher.refused.size === 2);
     expect([...publisher.refused.values()]).toEqual([
-      `local-publisher was no broker of run ${run.id}`,
-      `it says that it is a result of run ${run.id} as broker`,
+      `local-publisher did not have the role broker in run ${run.id}`,
+      `it claims to be a result of run ${run.id} as broker`,
     ]);
     expect(isOnline('local-publisher')).toBe(true);
   });

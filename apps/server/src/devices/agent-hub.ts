@@ -132,7 +132,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       const refusal =
         key === resultKeyOf({ runId, role: result.role })
           ? options.storeResult({ deviceId, runId, result })
-          : `it says that it is a result of run ${runId} as ${result.role}`;
+          : `it claims to be a result of run ${runId} as ${result.role}`;
       if (refusal === null) {
         takeResultFiles(connection, frame, options.files).catch((error) => live.reportError(error));
       } else refuseResult(connection, key, refusal);
@@ -159,7 +159,7 @@ export function makeAgentHub(options: AgentHubOptions) {
   /** Ends the runs that use a connection of this device which is closed, or replaced before it was closed. */
   const reportLost = ({ deviceId, identity }: AgentConnection): void => {
     for (const listener of [...listeners.values()]) {
-      if (listener.participants.has(deviceId)) listener.onTrouble(deviceId, agentLost(identity));
+      if (listener.participants.has(deviceId)) listener.onFailure(deviceId, agentLost(identity));
     }
   };
 
@@ -195,7 +195,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       events.emit('device-connection', deviceId, null);
       reportLost(connection);
     },
-    onTrouble(connection: AgentConnection, text: string) {
+    onFailure(connection: AgentConnection, text: string) {
       live.note('warn', `${connection.identity.name}: ${text}`);
     },
     onError: live.reportError,
@@ -335,7 +335,7 @@ function passToListener(
     listener?.onPhase({ role, deviceId, phase, durationUs });
   }
   if (frame.type === 'progress') listener?.onProgress({ ...frame.progress, deviceId });
-  if (frame.type === 'trouble') listener?.onTrouble(deviceId, frame.error);
+  if (frame.type === 'trouble') listener?.onFailure(deviceId, frame.error);
 }
 
 /** Burst limit of a device's lines, and rate limit per second. */

@@ -34,7 +34,7 @@ export interface RunListener {
   onProgress(progress: Progress): void;
   onLog(deviceId: string, line: LogLine): void;
   /** The run cannot continue: a role failed, or its device disconnected. */
-  onTrouble(deviceId: string, failure: RoleFailure): void;
+  onFailure(deviceId: string, failure: RoleFailure): void;
 }
 
 /** A device that may connect, according to its token. */

@@ -130,8 +130,8 @@ describe('the clocks of a run', () => {
     const publisher = makeLink({ deviceId: 'p', bootId: 'pi', aheadUs: 5000, outUs: 100, backUs: 100 });
     const subscriber = makeLink({ deviceId: 's', bootId: 'pi', aheadUs: 5000, outUs: 900, backUs: 20 });
     const links = [broker.link, publisher.link, subscriber.link];
-    const told: DeviceClocks[] = [];
-    const clocks = new RunClocks({ links, bootId: 'here', onCompared: (known) => told.push(known) });
+    const published: DeviceClocks[] = [];
+    const clocks = new RunClocks({ links, bootId: 'here', onCompared: (known) => published.push(known) });
     const before = await clocks.compareBefore();
     expect(Object.fromEntries(before)).toEqual({
       b: { offsetUs: 0, uncertaintyUs: 0 },
@@ -139,10 +139,10 @@ describe('the clocks of a run', () => {
       s: { offsetUs: -5000, uncertaintyUs: 100 },
     });
     expect([broker.state.exchanges, subscriber.state.exchanges]).toEqual([0, 0]);
-    expect(told[0]?.get('p')).toEqual({ before: before.get('p'), after: null });
+    expect(published[0]?.get('p')).toEqual({ before: before.get('p'), after: null });
     publisher.state.aheadUs = 5040;
     await clocks.compareAfter();
-    expect(told[1]?.get('p')).toEqual({
+    expect(published[1]?.get('p')).toEqual({
       before: before.get('p'),
       after: { offsetUs: -5040, uncertaintyUs: 100 },
     });

@@ -1,7 +1,7 @@
 import {
   type DeviceHealth,
   type DeviceState,
-  findHealthTroubles,
+  findHealthProblems,
   type HealthReading,
   healthReadingOf,
 } from '@mqttlab/shared/domain/devices/device-health';
@@ -30,13 +30,13 @@ export type DeviceStates = ReturnType<typeof makeDeviceStates>;
 
 /** State of each device, from its connection, its activity and its agent's health reports. */
 export function makeDeviceStates(options: DeviceStatesOptions) {
-  const troubles = new Map<string, string[]>();
+  const failures = new Map<string, string[]>();
   const contacts = new Map<string, number>();
   const latest = new Map<string, { health: DeviceHealth; receivedAt: number }>();
   return {
     findDeviceStatus(deviceId: string): DeviceStatus {
       if (!options.isOnline(deviceId)) return { state: 'offline', reasons: [] };
-      const reasons = troubles.get(deviceId) ?? [];
+      const reasons = failures.get(deviceId) ?? [];
       if (options.isBusy(deviceId)) return { state: 'busy', reasons };
       return { state: reasons.length > 0 ? 'degraded' : 'online', reasons };
     },
@@ -56,14 +56,14 @@ export function makeDeviceStates(options: DeviceStatesOptions) {
         contacts.set(deviceId, now);
         options.onContact(deviceId);
       }
-      const found = findHealthTroubles(health, now);
-      const isSame = found.join('\n') === (troubles.get(deviceId) ?? []).join('\n');
-      troubles.set(deviceId, found);
+      const found = findHealthProblems(health, now);
+      const isSame = found.join('\n') === (failures.get(deviceId) ?? []).join('\n');
+      failures.set(deviceId, found);
       if (!isSame) options.onChange(deviceId);
     },
     /** The device disconnected: discards its last report. */
     forgetDevice(deviceId: string): void {
-      troubles.delete(deviceId);
+      failures.delete(deviceId);
       latest.delete(deviceId);
       contacts.delete(deviceId);
       options.onContact(deviceId);

@@ -7,21 +7,21 @@ const hour = 3_600_000;
 function startEnrolling() {
   const clock = { ms: 1_000 };
   const online = new Set<string>();
-  const told: string[] = [];
+  const published: string[] = [];
   const stores = makeTestStores(() => clock.ms);
   const enrol = makeEnrol({
     ...stores,
     testbeds: stores.testbeds,
     isOnline: (deviceId) => online.has(deviceId),
-    onEnrolled: ({ deviceId }, pool) => void told.push(`${deviceId} in ${pool}`),
+    onEnrolled: ({ deviceId }, pool) => void published.push(`${deviceId} in ${pool}`),
   });
   const tokenFor = (pool: string, uses = 1) =>
     stores.enrolments.createEnrolment({ pool, uses, hours: 1 }).secret;
-  return { ...stores, clock, online, told, enrol, tokenFor };
+  return { ...stores, clock, online, published, enrol, tokenFor };
 }
 
 it('an agent gets a separate token and the role of its pool, as often as the enrolment token allows', () => {
-  const { enrol, tokenFor, testbeds, devices, told, enrolments } = startEnrolling();
+  const { enrol, tokenFor, testbeds, devices, published, enrolments } = startEnrolling();
   const pools = [{ pool: 'load', role: 'subscriber' as const }];
   testbeds.saveTestbed({ testbedId: 'lab', name: 'Lab', links: [], pools, devices: [] });
   const secret = tokenFor('load', 2);
@@ -36,7 +36,7 @@ it('an agent gets a separate token and the role of its pool, as often as the enr
   // The end of a long name is kept, because it distinguishes pods.
   expect(enrol(secret, `${'x'.repeat(60)}-end`)).toMatchObject({ identity: { role: 'subscriber' } });
   expect(enrol(secret, 'third')).toBeNull();
-  expect(told).toEqual(['mqttlab-load-7c9d8f6b5-x2x4q in load', `${'x'.repeat(36)}-end in load`]);
+  expect(published).toEqual(['mqttlab-load-7c9d8f6b5-x2x4q in load', `${'x'.repeat(36)}-end in load`]);
 });
 
 it('no agent enrols with an unknown, expired or revoked token', () => {

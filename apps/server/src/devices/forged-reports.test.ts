@@ -8,14 +8,14 @@ import { issueAgentToken } from './agent-tokens.ts';
 
 let rig: Rig;
 let life: Life;
-let told: LiveEvent[];
+let published: LiveEvent[];
 let rogue: ScriptedAgent;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
   expect(await life.whenReady(240_000)).toBe(true);
-  told = [];
-  life.live.subscribe((event) => void told.push(event));
+  published = [];
+  life.live.subscribe((event) => void published.push(event));
   const device = { deviceId: 'rogue', name: 'rogue', role: 'publisher', testbedId: 'elsewhere' } as const;
   rogue = new ScriptedAgent('publisher');
   await rogue.connect(life.url, issueAgentToken(makeDeviceStore(life.database), device));
@@ -62,7 +62,7 @@ describe('a token', () => {
     for (const frame of frames) rogue.send(frame);
     await eventually('refusals', () => Object.keys(refused()).length === 4);
     expect(refused()).toEqual({ trouble: 1, phase: 1, progress: 1, log: 1 });
-    expect(JSON.stringify(told)).not.toMatch(/987654|forged/);
+    expect(JSON.stringify(published)).not.toMatch(/987654|forged/);
     expect(find()?.status).toBe('running');
     // Logged once, however often it happens.
     expect(
@@ -79,7 +79,7 @@ describe('a token', () => {
     publisher.send({ type: 'log', runId, line: { ...line, text: 'said by the publisher' } });
     publisher.send({ type: 'log', runId: null, line: { ...line, text: 'said outside of a run' } });
     publisher.send({ type: 'progress', runId, progress: makeProgress('publisher') });
-    await eventually('own progress', () => told.some(({ event }) => event === 'progress'));
+    await eventually('own progress', () => published.some(({ event }) => event === 'progress'));
     expect(refused()).toEqual({ trouble: 1, progress: 1 });
     expect(find()?.status).toBe('running');
     const lines = life.runs.listRecentLogLines(200).map(({ line }) => line);

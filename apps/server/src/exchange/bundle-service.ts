@@ -287,7 +287,7 @@ function begin({ head, plan }: ImportSource, { stores, testbedFor, nowMs }: Impo
   return id;
 }
 
-/** Of a file beside a result, in one row. */
+/** Size of the part of a file next to a result, in one row. */
 const partBytes = 1024 * 1024;
 
 interface KeptRun {

@@ -148,10 +148,10 @@ function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
   for (const [i, { id, treatmentKey, trialNumber, status }] of runs.entries()) {
     const at = `runs[${i}]`;
     if (!keys.has(treatmentKey)) {
-      throw refuseRun(`${at}.treatmentKey`, `run ${id} is of a treatment that the plan does not have`);
+      throw refuseRun(`${at}.treatmentKey`, `the treatment of run ${id} is not in the plan`);
     }
     if (!numbers.has(trialNumber)) {
-      throw refuseRun(`${at}.trialNumber`, `run ${id} is of a trial that the plan does not have`);
+      throw refuseRun(`${at}.trialNumber`, `the trial of run ${id} is not in the plan`);
     }
     if (!isSettled(status)) throw refuseRun(`${at}.status`, `run ${id} was still ${status}`);
   }

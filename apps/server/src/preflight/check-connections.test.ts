@@ -42,7 +42,7 @@ describe('the time limit of connections', () => {
 
   async function check(secondsEach: number) {
     let atMs = 0;
-    const told: number[] = [];
+    const published: number[] = [];
     // Every attempt fails immediately without an agent; the clock still advances.
     const deps = {
       agents: {
@@ -68,18 +68,18 @@ describe('the time limit of connections', () => {
       plan: makeTestPlan(many),
       devices,
       signal: endless,
-      showProbing: ({ done, total }) => told.push(done / total),
+      showProbing: ({ done, total }) => published.push(done / total),
     });
     const tried = checks.filter(({ id }) => id.startsWith('connect-')).length;
-    return { tried, told, left: checks.find(({ id }) => id === 'connections-left') };
+    return { tried, published, left: checks.find(({ id }) => id === 'connections-left') };
   }
 
   it('is enough for all of them if they are fast, with progress reported before each', async () => {
-    const { tried, told, left } = await check(0.1);
+    const { tried, published, left } = await check(0.1);
     expect(tried).toBe(97);
     expect(left).toBeUndefined();
-    expect(told).toEqual([...told].sort((a, b) => a - b));
-    expect(told).toHaveLength(97);
+    expect(published).toEqual([...published].sort((a, b) => a - b));
+    expect(published).toHaveLength(97);
   });
 
   it('is used for every setting first; remaining combinations are named', async () => {

@@ -48,7 +48,7 @@ fi
 mkdir -p "$3"
 chown "$1:$1" "$3"
 chmod 0700 "$3"
-# Whoever the server logs in as tells the agent where the server is.
+# The login user of the server writes the server address for the agent.
 [ -e "$2/server" ] || : > "$2/server"
 chown "$4" "$2/server"
 chmod 0644 "$2/server"
@@ -155,8 +155,8 @@ function makeUnitService(administrator: Administrator, deviceId: string): AgentS
 }
 
 function makePlainService(administrator: Administrator, deviceId: string): AgentService {
-  const supervise = (wish: 'keep' | 'again' | 'stop') =>
-    administrator.runScript(superviseScript, [layout.folder, wish]);
+  const supervise = (request: 'keep' | 'again' | 'stop') =>
+    administrator.runScript(superviseScript, [layout.folder, request]);
   return {
     write() {
       const file = { path: layout.supervisor, mode: '0755', owner: 'root:root' };

@@ -98,7 +98,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
     }),
     {
       id: 'account',
-      label: 'Make the user of the agent',
+      label: 'Create the user of the agent',
       take: async () =>
         (await ensureAccount(admin(), request.user))
           ? `${layout.account} made`
@@ -111,7 +111,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
         const node = await files.node(need(found.probe).architecture);
         const copied = await copyFile(admin(), node, { path: layout.node, mode: '0755' });
         found.changed ||= copied;
-        return `${await readNodeVersion(need(found.session))} ${copied ? 'copied' : 'is there'}`;
+        return `${await readNodeVersion(need(found.session))} ${copied ? 'copied' : 'already present'}`;
       },
     },
     {
@@ -121,7 +121,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
         const agent = await files.agent();
         const copied = await copyFile(admin(), agent, { path: layout.agent, mode: '0644' });
         found.changed ||= copied;
-        return `${Math.round(agent.bytes / 1e3)} kB ${copied ? 'copied' : 'are there'}`;
+        return `${Math.round(agent.bytes / 1e3)} kB ${copied ? 'copied' : 'already present'}`;
       },
     },
     {
@@ -186,7 +186,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
     },
     {
       id: 'forget',
-      label: "Take the server's key away",
+      label: "Remove the server's key",
       async take() {
         await forgetServerKey(need(found.session), context.key);
         context.records.forget();

@@ -8,7 +8,7 @@ import { makeImportService } from './import-service.ts';
 
 const fingerprint = `SHA256:${'A'.repeat(43)}`;
 
-function wishFor(names: readonly string[], testbed?: string): ImportDevices {
+function requestFor(names: readonly string[], testbed?: string): ImportDevices {
   return {
     ...(testbed === undefined ? {} : { testbed }),
     devices: names.map((name, index) => ({
@@ -51,16 +51,16 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
   const service = makeImportService({
     testbeds: stores.testbeds,
     testbedService: {
-      createTestbed(wish) {
-        saved.push(wish);
-        return testbeds.createTestbed(wish);
+      createTestbed(request) {
+        saved.push(request);
+        return testbeds.createTestbed(request);
       },
-      changeTestbed: (id, wish) => testbeds.changeTestbed(id, wish),
+      changeTestbed: (id, request) => testbeds.changeTestbed(id, request),
     },
     remoteDevices: {
-      async add(wish) {
-        added.push(wish);
-        const { name: deviceId, host, port, user } = wish;
+      async add(request) {
+        added.push(request);
+        const { name: deviceId, host, port, user } = request;
         if (refuses.includes(deviceId)) throw conflict('It is another machine.', 'Choose another name.');
         if (stores.devices.findDevice(deviceId) === null) {
           stores.devices.saveDevice({
@@ -88,9 +88,9 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
 describe('an import of an inventory', () => {
   it('adds every device and creates a testbed with the links that all of them share', async () => {
     const rig = makeRig();
-    rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
+    rig.service.begin(requestFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
     expect(rig.service.state()).toMatchObject({ status: 'running', testbed: { status: 'waiting' } });
-    expect(() => rig.service.begin(wishFor(['pi-4']))).toThrow('in progress');
+    expect(() => rig.service.begin(requestFor(['pi-4']))).toThrow('in progress');
     rig.letGo();
     await rig.whenOver();
     expect(rig.service.state()).toMatchObject({
@@ -113,7 +113,7 @@ describe('an import of an inventory', () => {
     rig.letGo();
     const brokerPorts = { first: 18_830, last: 18_839 };
     for (const time of [1, 2]) {
-      rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
+      rig.service.begin(requestFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
       await rig.whenOver();
       expect(rig.service.state().testbed?.status).toBe('made');
       const made = rig.testbeds.findTestbedRecord('virtual-lab')!;
@@ -130,7 +130,7 @@ describe('an import of an inventory', () => {
   ])('continues with the others when one %s, and creates no testbed', async (_, trouble) => {
     const rig = makeRig(trouble);
     rig.letGo();
-    rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
+    rig.service.begin(requestFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
     await rig.whenOver();
     expect(rig.added).toHaveLength(3);
     expect(rig.service.state()).toMatchObject({ status: 'failed', testbed: { status: 'failed' } });
@@ -143,16 +143,16 @@ describe('an import of an inventory', () => {
   it('that fails because of the server ends with the reason, and another one can start', async () => {
     const rig = makeRig();
     rig.letGo();
-    const wish = wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab');
+    const request = requestFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab');
     // Invalid input that the API rejects, as an example of any fault.
     rig.service.begin({
-      ...wish,
-      devices: wish.devices.map((device) => ({ ...device, links: [null] as never })),
+      ...request,
+      devices: request.devices.map((device) => ({ ...device, links: [null] as never })),
     });
     await rig.whenOver();
     expect(rig.service.state()).toMatchObject({ status: 'failed', testbed: { status: 'failed' } });
     expect(rig.service.state().testbed?.detail).toMatch(/links|null/);
-    rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
+    rig.service.begin(requestFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
     await rig.whenOver();
     expect(rig.service.state().status).toBe('done');
   });
@@ -160,7 +160,7 @@ describe('an import of an inventory', () => {
   it('of two devices creates no testbed and reports why', async () => {
     const rig = makeRig();
     rig.letGo();
-    rig.service.begin(wishFor(['pi-1', 'pi-2'], 'Pair'));
+    rig.service.begin(requestFor(['pi-1', 'pi-2'], 'Pair'));
     await rig.whenOver();
     expect(rig.service.state().testbed?.detail).toContain('needs 3 devices');
   });

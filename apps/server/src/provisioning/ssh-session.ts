@@ -32,12 +32,12 @@ const connectTimeoutMs = 15_000;
 const commandTimeoutMs = 60_000;
 /** A device that does not answer for this long, three times, is disconnected. */
 const keepaliveMs = 5_000;
-/** Nothing that is asked for is longer. */
+/** No expected output is longer. */
 const maxOutputBytes = 1_000_000;
 
 /**
  * Connects just far enough to read the host key, without a login. Rejects with Failure. Uses ssh2 directly: node-ssh
- * keeps no error that follows the key, which is sure to come here.
+ * keeps no error that follows the key, and here one always does.
  */
 export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
   return new Promise((resolve, reject) => {
@@ -151,7 +151,7 @@ export class SshSession {
     return result;
   }
 
-  /** Runs a program with these arguments; rejects with Failure if the session breaks or the timeout is over. */
+  /** Runs a program with these arguments; rejects with Failure if the session breaks or the timeout expires. */
   async run(
     words: readonly string[],
     { input = '', timeoutMs = commandTimeoutMs }: CommandInput = {},

@@ -242,7 +242,7 @@ export class AnswerQueue {
 function tooMany(waiting: number): ProblemError {
   return new ProblemError({
     status: 503,
-    detail: `${waiting} questions are waiting for their answers.`,
+    detail: `${waiting} requests are waiting for their results.`,
     remedy: `Try again in ${retryAfterS} s.`,
     headers: { 'Retry-After': String(retryAfterS) },
   });
@@ -251,7 +251,7 @@ function tooMany(waiting: number): ProblemError {
 function tooLarge(memoryMb: number): ProblemError {
   return new ProblemError({
     status: 422,
-    detail: `This answer needs more than ${memoryMb} MB of memory.`,
+    detail: `This request needs more than ${memoryMb} MB of memory.`,
     remedy: 'Select fewer runs, or export the experiment and analyse the files.',
   });
 }

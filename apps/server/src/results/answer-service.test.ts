@@ -206,7 +206,7 @@ describe('answers from a worker', () => {
       await expect(ask(takesFlagged)).rejects.toMatchObject({
         problem: {
           status: 422,
-          detail: `This answer needs more than ${tooLittleMb} MB of memory.`,
+          detail: `This request needs more than ${tooLittleMb} MB of memory.`,
           remedy: expect.stringContaining('export'),
         },
       });

@@ -81,9 +81,9 @@ describe('a report', () => {
     stores.runs.saveRunSummary(first.id, { ...first, verdicts: [...first.verdicts, fails], bases: {} });
     const report = await get(question);
     expect(report.captured).toMatchObject([{ treatment: first.treatmentKey, role: 'broker' }]);
-    const told = JSON.stringify(report.captured);
-    expect(told).toContain('ward-2');
-    expect(told).not.toContain('ward-1');
+    const published = JSON.stringify(report.captured);
+    expect(published).toContain('ward-2');
+    expect(published).not.toContain('ward-1');
   });
 
   it('reports missing data', async () => {

@@ -13,7 +13,7 @@ import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
-import { asksForStability } from '@mqttlab/studies/studies';
+import { needsStability } from '@mqttlab/studies/studies';
 import { conflict, notFound } from '../base/errors.ts';
 import type { AnalysisStores } from './compare.ts';
 
@@ -60,7 +60,7 @@ export async function collectReport(
     data: results.data(countingRuns(runs, true)),
     series: (runIds, which) => results.series(runIds, which),
     takesFlagged,
-    asksForStability: asksForStability(tags),
+    needsStability: needsStability(tags),
     software,
   };
 }

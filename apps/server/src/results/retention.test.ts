@@ -127,7 +127,7 @@ it('reports disk usage, and warns above the budget', async () => {
   expect(sizeOf('Series')).toBeGreaterThan(0);
   expect(stores.storage.overBudget()).toBeUndefined();
   stores.storage.saveStorageSettings({ retentionDays: null, budgetBytes: 1000 });
-  expect(stores.storage.overBudget()).toMatch(/^The data use .* more than the budget of .*1\.00.kB/);
+  expect(stores.storage.overBudget()).toMatch(/^The data uses .* more than the budget of .*1\.00.kB/);
   expect(stores.experiments.listExperiments({ status: 'all', offset: 0, limit: 1 }).overBudget).toBe(
     stores.storage.overBudget(),
   );

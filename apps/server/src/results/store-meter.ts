@@ -83,8 +83,8 @@ function findMeasured(
       field: 'device',
       reason:
         device === undefined
-          ? `${inRole.length} devices played the ${role} in ${code}`
-          : `${device} was no ${role} of ${code}`,
+          ? `${inRole.length} devices had the role ${role} in ${code}`
+          : `${device} did not have the role ${role} in ${code}`,
       remedy: `Choose one of ${names}.`,
     },
   ]);

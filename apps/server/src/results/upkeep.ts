@@ -127,13 +127,13 @@ interface RetentionOptions {
 
 /**
  * Deletes series and logs that are older than the retention time, run by run in the background: at the start, every
- * hour and when woken. The log of changes lists the affected experiments.
+ * hour and when woken. The activity log lists the affected experiments.
  */
 export function startRetention(
   { storage, changes }: { storage: StorageStore; changes: ChangeStore },
   { onError }: RetentionOptions,
 ) {
-  /** Runs whose series were removed, by experiment, that are not in the log of changes yet. */
+  /** Runs whose series were removed, by experiment, that are not in the activity log yet. */
   const unlogged = new Map<number, number>();
   const logRemoved = (): void => {
     for (const [id, runs] of unlogged) {

@@ -33,7 +33,7 @@ describe('a queue', () => {
       ['failed', 'plan-damaged'],
     ]);
     expect(missing[0]?.failure?.message).toContain(second!.key);
-    expect(life.troubles).toEqual([]);
+    expect(life.failures).toEqual([]);
   });
 
   it('stops an unreadable experiment with the reason, and continues with the next', async () => {

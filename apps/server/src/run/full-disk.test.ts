@@ -121,7 +121,7 @@ describe('a database that cannot be written', () => {
     await eventually('the wait is reported', () =>
       said.some((text) => /E-\d+, run \d+ waits until the database can be written/.test(text)),
     );
-    await eventually('it is abandoned', () => life.troubles.some((error) => error instanceof StorageError));
+    await eventually('it is abandoned', () => life.failures.some((error) => error instanceof StorageError));
     expect(runsOf(id)[0]?.status).toBe('preparing');
     unlock();
     await eventually('done', isDone(id));

@@ -65,7 +65,7 @@ async function countedBy(id: number) {
     data: [],
     series: () => [],
     takesFlagged: false,
-    asksForStability: false,
+    needsStability: false,
     software: 'test',
     experiment: { id, name: '', question: '' } as never,
   };

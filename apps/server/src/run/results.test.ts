@@ -16,14 +16,14 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
   if (!run || !spec) throw new Error('no run was played');
   stores.runs.saveRunDevices(run.id, participants);
   const completed: number[] = [];
-  const troubles: unknown[] = [];
+  const failures: unknown[] = [];
   const events = makeServerEvents();
   events.on('run-corrected', onLateSet ?? (({ id }) => void completed.push(id)));
-  const live = makeLive({ stores, nowMs: Date.now, onError: (error) => void troubles.push(error) });
+  const live = makeLive({ stores, nowMs: Date.now, onError: (error) => void failures.push(error) });
   const service = makeResultService({ stores, live, events, time: { nowMs: Date.now } });
   const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
     service.storeResult({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
-  return { run, stores, completed, troubles, deliver };
+  return { run, stores, completed, failures, deliver };
 }
 
 const direct = [
@@ -44,7 +44,7 @@ describe('late results', () => {
       [...direct, { deviceId: 'pi-4', role: 'publisher' }, { deviceId: 'pi-5', role: 'subscriber' }],
     ],
   ] as const)('of %s are complete when the last participant has reported', (_what, participants) => {
-    const { run, completed, troubles, deliver } = makeGivenUp(participants);
+    const { run, completed, failures, deliver } = makeGivenUp(participants);
     for (const [index, participant] of participants.entries()) {
       expect(completed, `after ${index}`).toEqual([]);
       expect(deliver(participant)).toBeNull();
@@ -53,27 +53,31 @@ describe('late results', () => {
     // A duplicate is processed again, because later steps may have failed the first time.
     for (const participant of participants) expect(deliver(participant)).toBeNull();
     expect(new Set(completed)).toEqual(new Set([run.id]));
-    expect(troubles).toEqual([]);
+    expect(failures).toEqual([]);
   });
 
   it('stay stored if later steps fail, and the failure is reported', () => {
-    const { completed, troubles, deliver } = makeGivenUp(direct, () => {
+    const { completed, failures, deliver } = makeGivenUp(direct, () => {
       throw new TypeError('no such metric');
     });
     for (const participant of direct) expect(deliver(participant)).toBeNull();
-    expect([completed, troubles]).toEqual([[], [new TypeError('no such metric')]]);
+    expect([completed, failures]).toEqual([[], [new TypeError('no such metric')]]);
   });
 
   it('of a device that did not participate, or had another role, are rejected', () => {
     const { completed, deliver } = makeGivenUp(direct);
-    expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toContain('pi-9 was no publisher');
-    expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toContain('pi-1 was no subscriber');
+    expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toContain(
+      'pi-9 did not have the role publisher',
+    );
+    expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toContain(
+      'pi-1 did not have the role subscriber',
+    );
     expect(completed).toEqual([]);
   });
 
   it('are rejected for a run without participants, such as an imported one', () => {
     const { run, stores, deliver } = makeGivenUp([]);
-    expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 was no broker');
+    expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 did not have the role broker');
     expect(stores.runs.listRoleResults(run.id)).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ export function makeResultService(options: ResultServiceOptions) {
       if (run === null || run.status === 'planned') return `this server never started run ${runId}`;
       // An imported run has no participants, so no device reports about it.
       if (runs.readRunDevices(runId).get(deviceId) !== result.role)
-        return `${deviceId} was no ${result.role} of run ${runId}`;
+        return `${deviceId} did not have the role ${result.role} in run ${runId}`;
       save(delivered);
       if (!collectors.has(runId)) correctLate(run);
       return null;
@@ -190,7 +190,7 @@ const interruption = {
 const neverBegun = {
   code: 'cancelled',
   message: 'It was planned but never started.',
-  remedy: 'Retry it when it is needed.',
+  remedy: 'Retry it if needed.',
 };
 
 const endedByResults = {

@@ -85,8 +85,8 @@ describe('a lost connection', () => {
     const listening = Promise.withResolvers<(deviceId: string, failure: typeof lost) => void>();
     const agents = {
       findAgent: () => ({ exchangeClock }),
-      listenToRun(_runId: number, listener: { onTrouble(deviceId: string, failure: typeof lost): void }) {
-        listening.resolve(listener.onTrouble.bind(listener));
+      listenToRun(_runId: number, listener: { onFailure(deviceId: string, failure: typeof lost): void }) {
+        listening.resolve(listener.onFailure.bind(listener));
         return () => {};
       },
     };

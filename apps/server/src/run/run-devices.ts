@@ -22,7 +22,7 @@ interface RunDevicesOptions {
   participants: readonly RunParticipant[];
   /** Ends every wait immediately with its reason. */
   signal: AbortSignal;
-  listener: Omit<RunListener, 'onTrouble' | 'participants'>;
+  listener: Omit<RunListener, 'onFailure' | 'participants'>;
 }
 
 interface Question<T> {
@@ -73,7 +73,7 @@ export class RunDevices {
     const endListening = agents.listenToRun(runId, {
       ...listener,
       participants: new Map(participants.map(({ deviceId, role }) => [deviceId, role])),
-      onTrouble(_deviceId, failure) {
+      onFailure(_deviceId, failure) {
         throwCause(new Failure(failure), devices).catch(trouble.reject);
       },
     });

@@ -4,7 +4,7 @@ import { StorageError } from '../store/storage-error.ts';
 
 /** Reason to abort a run: a user cancelled it, or another run has completed its trial. */
 export function cancelled(message: string): Failure {
-  return new Failure({ code: 'cancelled', message, remedy: 'Retry it when it is needed.' });
+  return new Failure({ code: 'cancelled', message, remedy: 'Retry it if needed.' });
 }
 
 /** Reason to abort a run: the server is stopping. */

@@ -54,7 +54,7 @@ interface SessionRequest {
   participants: readonly RunParticipant[];
   /** Ends the session immediately; its reason is thrown. */
   signal: AbortSignal;
-  listener: Omit<RunListener, 'onTrouble' | 'participants'>;
+  listener: Omit<RunListener, 'onFailure' | 'participants'>;
   onClocks?: (clocks: DeviceClocks) => void;
 }
 

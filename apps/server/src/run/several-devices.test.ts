@@ -76,8 +76,8 @@ describe('runs on several devices of a role', () => {
       life.runs.listRunLogLines(run.id).flatMap(({ line }) => (text.test(line.text) ? line.source : []));
     expect(speakers(/^publisher is ready/).sort()).toEqual(['Pub A', 'Pub B']);
     expect(speakers(/^mosquitto .*listens/)).toEqual(['agent']);
-    const told = results.map(({ role, device, share }) => [role, device, share.index, share.of]);
-    expect(told).toEqual([
+    const published = results.map(({ role, device, share }) => [role, device, share.index, share.of]);
+    expect(published).toEqual([
       ['broker', 'Hub', 0, 1],
       ['publisher', 'Pub A', 0, 2],
       ['publisher', 'Pub B', 1, 2],

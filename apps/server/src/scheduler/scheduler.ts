@@ -348,9 +348,9 @@ class TestbedQueue {
   #countError(experimentId: number, error: unknown): void {
     if (error instanceof StorageError && error.code !== 'corrupt') return;
     const isUnreadable = isUnreadableRow(error);
-    const troubles = isUnreadable ? maxErrors : (this.#errors.get(experimentId) ?? 0) + 1;
-    this.#errors.set(experimentId, troubles);
-    if (troubles < maxErrors) return;
+    const failures = isUnreadable ? maxErrors : (this.#errors.get(experimentId) ?? 0) + 1;
+    this.#errors.set(experimentId, failures);
+    if (failures < maxErrors) return;
     const { message, remedy } = toFailure(error);
     const text = `Experiment ${experimentId} could not be executed and was stopped: ${message} ${remedy}`;
     this.#services.live.note('error', text, { experimentId, runId: null });

@@ -36,21 +36,21 @@ describe('a data folder that disappears while the server runs', () => {
     const path = makeFolder();
     const { database, watch, close } = openDataFolder(path);
     const experiments = makeExperimentStore(database);
-    const told = vi.fn();
-    watch.onChange(told);
+    const published = vi.fn();
+    watch.onChange(published);
     experiments.createExperiment(makeTestDraft({ name: 'before' }));
     renameSync(path, `${path}-elsewhere`);
     const write = () => experiments.createExperiment(makeTestDraft({ name: 'lost' }));
     expect(write).toThrow(StorageError);
-    expect(write).toThrow(`The data folder ${path} was deleted or moved under the server.`);
-    expect(told).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'gone' }));
+    expect(write).toThrow(`The data folder ${path} was deleted or moved while the server was running.`);
+    expect(published).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'gone' }));
     expect(
       experiments.listExperiments({ status: 'all', offset: 0, limit: 10 }).items.map(({ name }) => name),
     ).toEqual(['before']);
     renameSync(`${path}-elsewhere`, path);
     vi.advanceTimersByTime(5000);
     expect(watch.trouble()).toBe(null);
-    expect(told).toHaveBeenLastCalledWith(null);
+    expect(published).toHaveBeenLastCalledWith(null);
     expect(write).not.toThrow();
     close();
   });

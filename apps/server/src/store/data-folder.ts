@@ -171,6 +171,6 @@ function takeLock(path: string): DatabaseSync {
     if (why instanceof StorageError && why.code !== 'busy') {
       throw startFailure(`${join(path, 'mqttlab.lock')}: ${why.message}`, why.remedy);
     }
-    throw startFailure(`Another mqttlab uses the data folder ${path}.`, 'Stop it, or set MQTTLAB_DATA.');
+    throw startFailure(`Another mqttlab is using the data folder ${path}.`, 'Stop it, or set MQTTLAB_DATA.');
   }
 }

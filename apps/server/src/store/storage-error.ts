@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '@mqttlab/shared/kit/failure';
-import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/messages/live';
+import { type StorageFailure, storageFailures } from '@mqttlab/shared/messages/live';
 import * as z from 'zod';
 
 export type StorageErrorCode =
@@ -65,9 +65,9 @@ interface Probed {
 /** Detects whether data can be written, from the results of writes and from the disk. */
 export interface StorageWatch {
   /** null while all writes succeed. */
-  trouble(): StorageTrouble | null;
+  trouble(): StorageFailure | null;
   /** Called when a failure begins, changes or ends; returns a function that unsubscribes. */
-  onChange(listener: (trouble: StorageTrouble | null) => void): () => void;
+  onChange(listener: (trouble: StorageFailure | null) => void): () => void;
   /** Throws StorageError if a write would go to a deleted or moved file. */
   beforeWrite(): void;
   /** Reports the result of a write. */
@@ -94,25 +94,25 @@ export function makeStorageWatch({
   nowMs = Date.now,
   everyMs = 2000,
 }: StorageWatchOptions): StorageWatch {
-  const listeners = new Set<(trouble: StorageTrouble | null) => void>();
-  let trouble: StorageTrouble | null = null;
+  const listeners = new Set<(trouble: StorageFailure | null) => void>();
+  let trouble: StorageFailure | null = null;
   let timer: NodeJS.Timeout | null = null;
   let inode: string | null = null;
 
-  const set = (next: StorageTrouble | null): void => {
+  const set = (next: StorageFailure | null): void => {
     if (next?.code === trouble?.code) return;
     trouble = next;
     for (const listener of listeners) listener(next);
   };
   const note = ({ code, message, remedy }: StorageError): void => {
-    const known = storageTroubles.find((name) => name === code);
+    const known = storageFailures.find((name) => name === code);
     if (known) set({ code: known, message, remedy, since: trouble?.since ?? nowMs() });
   };
   const beforeWrite = (): void => {
     if (inode === null || inodeOf(path) === inode) return;
     throw new StorageError(
       'gone',
-      `The data folder ${dirname(path)} was deleted or moved under the server.`,
+      `The data folder ${dirname(path)} was deleted or moved while the server was running.`,
       { remedy: 'Move it back, or restart the server, which then starts with the current content.' },
     );
   };

@@ -12,17 +12,17 @@ const played = playExperiment(stores);
 const base = stores.experiments.findExperimentSummary(played.id) as ExperimentSummary;
 const baseRun = played.runs[0] as RunSummary;
 
-let told: string[];
+let published: string[];
 let watch: EventWatch;
 let testbed: TestbedStatus | null;
 beforeEach(() => {
   vi.useFakeTimers();
-  told = [];
+  published = [];
   testbed = { ...makeTestbed(), busyWith: null };
   watch = startEventWatch({
     experiments: { listActiveExperiments: () => [], findExperimentSummary: () => base },
     testbeds: { findTestbed: () => testbed },
-    onHappening: (happening: Happening) => told.push(happening.event),
+    onHappening: (happening: Happening) => published.push(happening.event),
     onError: (error) => {
       throw error;
     },
@@ -47,7 +47,7 @@ describe('of experiments', () => {
     experiment('draft', { startedAt: null });
     experiment('queued', { startedAt: null });
     for (const status of statuses) experiment(status, { startedAt: 7 });
-    return told;
+    return published;
   };
 
   it('start and end are reported once, however often they occur', () => {
@@ -66,20 +66,20 @@ describe('of experiments', () => {
 
   it('cancelled and stopped are reported the same way', () => {
     expect(life('running', 'cancelled')).toEqual(['experiment.started', 'experiment.cancelled']);
-    told.length = 0;
+    published.length = 0;
     expect(life('running', 'stopping', 'stopped')).toContain('experiment.cancelled');
   });
 
   it('an experiment that ends with failed trials has failed', () => {
     life('running');
     experiment('done', { startedAt: 7, progress: { ...base.progress, failed: 1 } });
-    expect(told).toEqual(['experiment.started', 'experiment.failed']);
+    expect(published).toEqual(['experiment.started', 'experiment.failed']);
   });
 
   it('an experiment that ended before is not reported', () => {
     experiment('done');
     experiment('done', { name: 'renamed' });
-    expect(told).toEqual([]);
+    expect(published).toEqual([]);
   });
 
   it('an experiment that was running when the server started is not reported as started, but its end is', () => {
@@ -91,14 +91,14 @@ describe('of experiments', () => {
         findExperimentSummary: () => base,
       },
       testbeds: { findTestbed: () => testbed },
-      onHappening: (happening) => told.push(happening.event),
+      onHappening: (happening) => published.push(happening.event),
       onError: console.error,
       awayMs: 1,
       nowMs: Date.now,
     });
     experiment('running', { startedAt: 7 });
     experiment('done', { startedAt: 7 });
-    expect(told).toEqual(['experiment.done']);
+    expect(published).toEqual(['experiment.done']);
   });
 });
 
@@ -115,12 +115,12 @@ describe('of runs', () => {
     run({ id: 3, status: 'done', flagged: false });
     run({ id: 4, status: 'running' });
     run({ id: 4, status: 'cancelled' });
-    expect(told).toEqual(['run.failed', 'run.flagged']);
+    expect(published).toEqual(['run.failed', 'run.flagged']);
   });
 
   it('a note on an old run is not reported', () => {
     run({ id: 9, status: 'done', flagged: true, notes: 'later' });
-    expect(told).toEqual([]);
+    expect(published).toEqual([]);
   });
 });
 
@@ -139,14 +139,14 @@ describe('of devices', () => {
     devices(false);
     vi.advanceTimersByTime(60_000);
     devices(true);
-    expect(told).toEqual([]);
+    expect(published).toEqual([]);
     devices(false);
     devices(false);
     vi.advanceTimersByTime(60_000);
-    expect(told).toEqual(['device.offline']);
+    expect(published).toEqual(['device.offline']);
     devices(true);
     devices(true);
-    expect(told).toEqual(['device.offline', 'device.online']);
+    expect(published).toEqual(['device.offline', 'device.online']);
   });
 
   it('a device that is back at once, was removed or is on standby is not reported', () => {
@@ -161,6 +161,6 @@ describe('of devices', () => {
     devices(false);
     testbed = null;
     vi.advanceTimersByTime(60_000);
-    expect(told).toEqual([]);
+    expect(published).toEqual([]);
   });
 });

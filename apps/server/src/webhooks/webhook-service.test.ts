@@ -43,7 +43,7 @@ function live(
   const store = makeWebhookStore(database, { secrets });
   const listeners = new Set<(event: LiveEvent) => void>();
   const warnings: string[] = [];
-  const troubles: unknown[] = [];
+  const failures: unknown[] = [];
   const service = makeWebhookService({
     stores: { webhooks: store, experiments },
     testbeds: { findTestbed: () => null },
@@ -56,7 +56,7 @@ function live(
       },
     },
     onWarning: (text) => warnings.push(text),
-    onError: (error) => troubles.push(error),
+    onError: (error) => failures.push(error),
     limits: { retryMs: [20, 20], timeoutMs: 60_000, ...limits },
     ...change,
   });
@@ -83,7 +83,7 @@ function live(
     tell(id);
     return id;
   };
-  return { service, store, database, play, warnings, troubles, stop, listeners };
+  return { service, store, database, play, warnings, failures, stop, listeners };
 }
 
 const bothEnds: WebhookEvent[] = ['experiment.started', 'experiment.done'];
@@ -188,7 +188,7 @@ describe('a message', () => {
 });
 
 describe('an attempt', () => {
-  it('does not follow redirects, wait for ever or retry after 410 Gone', async () => {
+  it('does not follow redirects, wait forever or retry after 410 Gone', async () => {
     const receiver = await receive(({ path }, _count, response) => {
       if (path === '/moved') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
       if (path === '/gone') response.writeHead(410).end();
@@ -254,11 +254,11 @@ describe('the list', () => {
 
   it('stops listening and sending with the server', async () => {
     const receiver = await receive();
-    const { service, listeners, stop, play, troubles } = live(folder());
+    const { service, listeners, stop, play, failures } = live(folder());
     await service.create({ url: receiver.url, events: ['experiment.done'] }, null);
     play();
     await stop();
-    expect([listeners.size, troubles]).toEqual([0, []]);
+    expect([listeners.size, failures]).toEqual([0, []]);
   });
 });
 
@@ -297,7 +297,7 @@ describe('a secret that can no longer be read', () => {
     expect(after.warnings).toContainEqual(expect.stringMatching(/was not delivered.*secret/));
     // Two messages with three attempts each, and a check after each.
     expect(reads.length).toBeLessThan(20);
-    expect(after.troubles).toEqual([]);
+    expect(after.failures).toEqual([]);
   });
 
   it('or a stored message does not block other messages', async () => {

@@ -231,7 +231,8 @@ class Deliverer {
   add({ id, url }: WebhookTarget, body: string): void {
     const { maxPending: limit } = this.#limits;
     const dropped = this.#store.enqueue({ webhookId: id, messageId: makeMessageId(), body }, limit);
-    if (dropped > 0) this.#options.onWarning(`the oldest message to ${url} was dropped: ${limit} wait`);
+    if (dropped > 0)
+      this.#options.onWarning(`the oldest message to ${url} was dropped: ${limit} are waiting`);
     this.wake();
   }
 

@@ -4,7 +4,7 @@ import type { QueryKey } from '@tanstack/react-query';
 
 const unreachable = {
   title: 'Server not reachable',
-  detail: 'The server did not answer. Everything saved is kept.',
+  detail: 'The server did not answer. Saved data is not affected.',
   remedy: 'Check that mqttlab is still running, then try again.',
 };
 

@@ -54,7 +54,7 @@ export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
             className={styles.row}
             style={columns}
             data-now={repetition === currentRepetition || undefined}
-            aria-label={`Repetition ${repetition}: ${over} of ${rows.length} trials over; open the list`}
+            aria-label={`Repetition ${repetition}: ${over} of ${rows.length} trials finished; open the list`}
             onClick={() => setOpen(repetition)}
           >
             <span className={styles.number}>{repetition}</span>

@@ -202,7 +202,7 @@ type LatencyLiveChartProps = {
 /** Median per second with its P5 to P95 band over the whole planned duration; earlier repetitions in grey. */
 function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
   const { current, isOfSeveral, treatment, earlier, warmUpMs, measureMs, heightPx } = props;
-  const { points, band } = useMemo(() => liveLatency(current, speakerOf(current)), [current]);
+  const { points, band } = useMemo(() => liveLatency(current, reporterOf(current)), [current]);
   const ghosts = useMemo(
     () =>
       earlier
@@ -256,7 +256,7 @@ function bucketWords(spec: Pick<Treatment['spec'], 'measureMs'>): string {
 }
 
 /** Role that times messages: the subscriber, or the publisher over CoAP. */
-function speakerOf(current: CurrentRun): 'publisher' | 'subscriber' {
+function reporterOf(current: CurrentRun): 'publisher' | 'subscriber' {
   const fromPublisher = current.progress.some(({ role, latencyMs }) => role === 'publisher' && latencyMs);
   return fromPublisher ? 'publisher' : 'subscriber';
 }
@@ -268,7 +268,7 @@ function latencyNames(isOfSeveral: boolean): readonly [string, string, string] {
 
 /** The legend beside the chart, with the latest values; the same entries before there are any. */
 function makeEndLabels(current: CurrentRun, isOfSeveral: boolean): EndLabel[] {
-  const last = current.progress.findLast((frame) => frame.role === speakerOf(current))?.latencyMs;
+  const last = current.progress.findLast((frame) => frame.role === reporterOf(current))?.latencyMs;
   const [p95, p50, p5] = latencyNames(isOfSeveral);
   const entry = (name: string, value: number | undefined): EndLabel => ({
     text: `${name} ${value === undefined ? NO_VALUE : formatNumber(value)}`,
@@ -310,7 +310,7 @@ function SoFar({ current, treatment, earlier, picture }: SoFarProps): ReactEleme
   const frame = current.progress.findLast(({ role }) => role === 'publisher');
   const { parts, title, layout } = picture;
   const unit = findMetric(parts[0]?.metric ?? '')?.unit ?? '';
-  const told = useMemo(() => {
+  const phaseCosts = useMemo(() => {
     const barOf = (name: string, values: Readonly<Record<string, number | null>>) => ({
       name,
       parts: parts.map(({ metric }) => values[metric] ?? 0),
@@ -335,7 +335,7 @@ function SoFar({ current, treatment, earlier, picture }: SoFarProps): ReactEleme
         describe={describeStacks}
         label={`${title} of ${runName(current.run)}, ${unit}`}
         unit={unit}
-        data={told}
+        data={phaseCosts}
         {...(layout === 'stacked' ? {} : { treatmentIndex: treatment.index })}
       />
     </div>

@@ -186,22 +186,22 @@ describe('live connection', () => {
 describe('readers of a live connection', () => {
   it('are notified once per burst of events, and immediately of a lost connection', () => {
     const { connection, last } = setUp();
-    let heard = 0;
+    let received = 0;
     connection.subscribe(() => {
-      heard += 1;
+      received += 1;
     });
     connection.start(parse);
     last().onopen?.();
-    expect(heard).toBe(1);
+    expect(received).toBe(1);
     last().tell(makeSnapshotEvent({}, 4), told(5), told(6));
-    expect(heard).toBe(1);
+    expect(received).toBe(1);
     vi.advanceTimersByTime(100);
-    expect(heard).toBe(2);
+    expect(received).toBe(2);
     last().tell(told(7));
     last().onclose?.();
-    expect(heard).toBe(3);
+    expect(received).toBe(3);
     vi.advanceTimersByTime(100);
-    expect(heard).toBe(3);
+    expect(received).toBe(3);
     connection.stop();
   });
 });

@@ -104,10 +104,10 @@ function ShellCells(): null {
     // The server also closes the connection when the session ends; the page then asks for a login.
     if (isGone) void client.invalidateQueries({ queryKey: keyOf('GET /session') });
   }, [client, isGone]);
-  const toldAt = useLive((state) => state.toldAt);
+  const reportedAt = useLive((state) => state.reportedAt);
   // The same countdown as on the experiment page.
   const nowMs = useServerNow(active.length > 0 ? 1000 : 60_000);
-  const running = runningCellOf({ ready, active, toldAt }, nowMs);
+  const running = runningCellOf({ ready, active, reportedAt }, nowMs);
   const runningKey = JSON.stringify(running ?? null);
   useEffect(() => {
     if (ready) update({ running: JSON.parse(runningKey) });
@@ -139,7 +139,7 @@ export function useServerNow(everyMs: number): number {
 
 /** Remaining time of an experiment in ms, counted down between two reports of the server. */
 export function useTimeLeft(experiment: Pick<ExperimentSummary, 'id' | 'timeLeftMs'>): number | null {
-  const toldAt = useLive((state) => state.toldAt[experiment.id]);
+  const reportedAt = useLive((state) => state.reportedAt[experiment.id]);
   const nowMs = useServerNow(experiment.timeLeftMs === null ? 60_000 : 1000);
-  return timeLeftAt(experiment, toldAt, nowMs)?.leftMs ?? null;
+  return timeLeftAt(experiment, reportedAt, nowMs)?.leftMs ?? null;
 }

@@ -45,15 +45,15 @@ describe('points of the current run', () => {
   });
 
   it('uses the buckets of a frame if present, up to the last one that all devices reported', () => {
-    const told = (deviceId: string, p50s: number[]) =>
+    const samples = (deviceId: string, p50s: number[]) =>
       makeProgress({
         deviceId,
         atMs: 1000,
         latencyMs: { p5: 1, p50: 2, p95: 4 },
         buckets: p50s.map((p50, i) => ({ atMs: 99 + i * 101, p5: p50 - 1, p50, p95: p50 + 1 })),
       });
-    const one = { ...current, progress: [told('a', [2, 3])] };
-    const both = { ...current, progress: [told('a', [2, 3]), told('b', [4])] };
+    const one = { ...current, progress: [samples('a', [2, 3])] };
+    const both = { ...current, progress: [samples('a', [2, 3]), samples('b', [4])] };
     expect(liveLatency(one, 'subscriber').points).toEqual([
       { t: 0.099, v: 2 },
       { t: 0.2, v: 3 },

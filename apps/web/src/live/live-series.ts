@@ -85,10 +85,10 @@ export function livePoints(
 
 /** Message latency with its band: per bucket of a frame if it has buckets, otherwise per frame. */
 export function liveLatency(current: CurrentRun, role: Role): { points: SeriesPoint[]; band: BandPoint[] } {
-  const told = current.progress.flatMap((frame) => (frame.role === role ? bucketsOf(frame) : []));
+  const samples = current.progress.flatMap((frame) => (frame.role === role ? bucketsOf(frame) : []));
   return {
-    points: told.map(({ atMs, p50 }) => ({ t: atMs / 1000, v: p50 })),
-    band: told.map(({ atMs, p5, p95 }) => ({ t: atMs / 1000, lo: p5, hi: p95 })),
+    points: samples.map(({ atMs, p50 }) => ({ t: atMs / 1000, v: p50 })),
+    band: samples.map(({ atMs, p5, p95 }) => ({ t: atMs / 1000, lo: p5, hi: p95 })),
   };
 }
 
@@ -202,7 +202,7 @@ function joinFrames(frames: readonly Progress[]): readonly Progress[] {
 function joinSecond(frames: readonly Progress[], own: readonly Progress[]): Progress[] {
   const [first] = frames;
   if (first === undefined) return [];
-  const soFar = meansOf(frames.flatMap(({ soFar: told }) => (told ? [told] : [])));
+  const soFar = meansOf(frames.flatMap(({ soFar: samples }) => (samples ? [samples] : [])));
   const latencies = frames.flatMap(({ latencyMs }) => latencyMs ?? []);
   const tenths = Map.groupBy(
     own.flatMap(({ buckets = [] }) => buckets),

@@ -210,7 +210,7 @@ describe('the testbed in the top bar', () => {
 describe('the running experiment in the top bar', () => {
   it('counts down from the last report of the server, like the experiment page', () => {
     const experiment = makeExperimentSummary({ id: 7, status: 'running', timeLeftMs: 300_000 });
-    const state = { ready: true, active: [experiment], toldAt: { 7: 1_000_000 } };
+    const state = { ready: true, active: [experiment], reportedAt: { 7: 1_000_000 } };
     for (const nowMs of [1_000_000, 1_070_000]) {
       expect(runningCellOf(state, nowMs)?.leftMs).toBe(timeLeftAt(experiment, 1_000_000, nowMs)?.leftMs);
     }

@@ -9,7 +9,7 @@ import type {
   LiveEvent,
   LiveSnapshot,
   PhaseNow,
-  StorageTrouble,
+  StorageFailure,
 } from '@mqttlab/shared/messages/live';
 import type {
   ConnectionStatus,
@@ -38,12 +38,12 @@ export interface LiveState {
   /** Experiments that are queued, running or paused. */
   active: readonly ExperimentSummary[];
   /** When `timeLeftMs` of an active experiment was reported, by its id; server time in ms. */
-  toldAt: Readonly<Record<number, number>>;
+  reportedAt: Readonly<Record<number, number>>;
   testbeds: readonly TestbedStatus[];
   /** The latest run of each experiment. A finished run stays until the next one starts. */
   current: readonly CurrentRun[];
   /** Why the server cannot store data now; null if it can. */
-  storage: StorageTrouble | null;
+  storage: StorageFailure | null;
   /** Newest last. */
   log: readonly LiveLogEntry[];
   nextSequence: number;
@@ -60,7 +60,7 @@ export const initialLiveState: LiveState = {
   lastId: null,
   clockOffsetMs: 0,
   active: [],
-  toldAt: {},
+  reportedAt: {},
   testbeds: [],
   current: [],
   storage: null,
@@ -117,9 +117,9 @@ function apply(state: LiveState, event: LiveEvent): LiveState {
 }
 
 function fromSnapshot(state: LiveState, snapshot: LiveSnapshot, at: number): LiveState {
-  const told = Object.fromEntries(snapshot.active.map((experiment) => [experiment.id, at]));
+  const reported = Object.fromEntries(snapshot.active.map((experiment) => [experiment.id, at]));
   const { active, testbeds, current, storage } = snapshot;
-  const fresh = { active, testbeds, current, storage, toldAt: told, log: [] };
+  const fresh = { active, testbeds, current, storage, reportedAt: reported, log: [] };
   return withLog({ ...state, ready: true, ...fresh }, snapshot.log);
 }
 
@@ -128,7 +128,7 @@ function withExperiment(state: LiveState, experiment: ExperimentSummary, at: num
   const active = isActive
     ? upsert(state.active, experiment, (item) => item.id)
     : state.active.filter((item) => item.id !== experiment.id);
-  return { ...state, active, toldAt: { ...state.toldAt, [experiment.id]: at } };
+  return { ...state, active, reportedAt: { ...state.reportedAt, [experiment.id]: at } };
 }
 
 /** A run replaces the earlier run of its experiment. An older run that finishes late is ignored. */
@@ -184,7 +184,7 @@ function upsert<T>(items: readonly T[], item: T, keyOf: (item: T) => string | nu
 
 /** The experiment on a testbed now, for the top bar; undefined before the first snapshot. `nowMs`: server time. */
 export function runningCellOf(
-  state: Pick<LiveState, 'ready' | 'active' | 'toldAt'>,
+  state: Pick<LiveState, 'ready' | 'active' | 'reportedAt'>,
   nowMs: number,
 ): RunningExperiment | null | undefined {
   if (!state.ready) return undefined;
@@ -196,7 +196,7 @@ export function runningCellOf(
     state: experiment.status === 'paused' ? 'paused' : 'running',
     doneTrials: experiment.progress.done,
     totalTrials: experiment.progress.trials,
-    leftMs: timeLeftAt(experiment, state.toldAt[experiment.id], nowMs)?.leftMs ?? null,
+    leftMs: timeLeftAt(experiment, state.reportedAt[experiment.id], nowMs)?.leftMs ?? null,
   };
 }
 

@@ -84,7 +84,7 @@ function patchExperiment(client: QueryClient, summary: ExperimentSummary): void 
       ? { ...list, items: list.items.map((item) => (item === before ? summary : item)) }
       : list;
   });
-  // Counts and filters of the lists change only with a status.
+  // Counts and filtered lists change only if a status changes.
   if (!listed) void client.invalidateQueries({ queryKey: keyOf('GET /experiments') });
 }
 

@@ -85,7 +85,7 @@ interface PhaseStep {
 }
 
 /** Roles that report a phase, by priority: only the subscriber subscribes; the publisher connects and sends. */
-const speakers: Readonly<Partial<Record<Phase, readonly Role[]>>> = { subscribe: ['subscriber'] };
+const reporters: Readonly<Partial<Record<Phase, readonly Role[]>>> = { subscribe: ['subscriber'] };
 const usual: readonly Role[] = ['publisher', 'subscriber', 'broker'];
 
 /** Steps of the strip, from the phases that devices have reported so far. */
@@ -96,12 +96,12 @@ export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[
     if (phase === 'tls' && spec.security === 'plain') {
       return { phase, state: 'left out', share: 0, durationMs: null, plannedMs: null };
     }
-    const told = (speakers[phase] ?? usual)
+    const reported = (reporters[phase] ?? usual)
       .map((role) => current.phases.find((item) => item.phase === phase && item.role === role))
       .find((item) => item !== undefined);
-    if (!told) return { phase, state: 'waiting', share: 0, durationMs: null, plannedMs };
-    if (told.durationUs !== null) {
-      return { phase, state: 'done', share: 1, durationMs: told.durationUs / 1000, plannedMs };
+    if (!reported) return { phase, state: 'waiting', share: 0, durationMs: null, plannedMs };
+    if (reported.durationUs !== null) {
+      return { phase, state: 'done', share: 1, durationMs: reported.durationUs / 1000, plannedMs };
     }
     const elapsedMs = atMs === null ? null : phase === 'warm-up' ? atMs + spec.warmUpMs : atMs;
     const known = elapsedMs !== null && plannedMs !== null && plannedMs > 0;

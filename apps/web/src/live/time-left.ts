@@ -6,13 +6,13 @@ export interface TimeLeft {
   finishesAt: number;
 }
 
-/** Counts down between two reports of the server; `toldAt` is when the last one was true. */
+/** Counts down between two reports of the server; `reportedAt` is when the last one was true. */
 export function timeLeftAt(
   experiment: Pick<ExperimentSummary, 'timeLeftMs'>,
-  toldAt: number | undefined,
+  reportedAt: number | undefined,
   nowMs: number,
 ): TimeLeft | null {
   if (experiment.timeLeftMs === null) return null;
-  const finishesAt = (toldAt ?? nowMs) + experiment.timeLeftMs;
+  const finishesAt = (reportedAt ?? nowMs) + experiment.timeLeftMs;
   return { leftMs: Math.max(0, finishesAt - nowMs), finishesAt: Math.max(finishesAt, nowMs) };
 }

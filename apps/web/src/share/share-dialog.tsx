@@ -191,7 +191,7 @@ const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
     label: 'Opening limit',
     inputMode: 'numeric',
     placeholder: 'no limit',
-    hint: 'Reloading counts once.',
+    hint: 'Reloading counts once. Reading for twelve hours counts as one opening.',
   },
 ];
 

@@ -151,7 +151,7 @@ describe('along a list of cloud brokers', () => {
       },
     });
     const sent = trial.publisher.counters?.sent ?? 0;
-    expect(trial.troubles).toEqual([]);
+    expect(trial.failures).toEqual([]);
     expect(trial.bridge.counters).toMatchObject({ received: sent, acknowledged: sent });
     expect(trial.bridge.bridge).toMatchObject({ failovers: 1, cloudReconnects: 1, localReconnects: 0 });
     const states = trial.bridge.brokerStatus?.map(({ changes }) => changes.map(({ state }) => state));

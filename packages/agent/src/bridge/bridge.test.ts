@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => brokers.stop());
 
 /** Expects every message once, and consistent counters of the bridge. */
-function expectAll({ publisher, bridge, subscriber, troubles }: BridgedTrial): void {
-  expect(troubles).toEqual([]);
+function expectAll({ publisher, bridge, subscriber, failures }: BridgedTrial): void {
+  expect(failures).toEqual([]);
   const sent = publisher.counters?.sent ?? 0;
   expect(sent).toBeGreaterThan(0);
   expect(subscriber.counters).toMatchObject({ received: sent, unauthentic: 0, replayed: 0, malformed: 0 });
@@ -86,12 +86,12 @@ describe('a man in the middle', () => {
     const proxy = await startMeddlingProxy(brokers.local.port, meddle);
     try {
       const spec = makeBridgedSpec({ payloadCipher, mqttVersion: '3.1.1', measureMs: 150, warmUpMs: 0 });
-      const { publisher, bridge, subscriber, troubles } = await playBridged(brokers, {
+      const { publisher, bridge, subscriber, failures } = await playBridged(brokers, {
         spec,
         bridgePort: proxy.port,
         altered: () => altered,
       });
-      expect(troubles).toEqual([]);
+      expect(failures).toEqual([]);
       expect(altered).toBeGreaterThan(5);
       expect(bridge.bridge).toMatchObject({
         received: passed,

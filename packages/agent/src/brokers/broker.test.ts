@@ -35,7 +35,7 @@ beforeAll(async () => {
 function makeOptions(spec: TrialSpec, log: string[] = []) {
   const folder = makeTemporaryFolder();
   const tls = spec.certificate === null ? null : certificateOf(spec.certificate);
-  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const records = new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} });
   const onLog = (_level: string, text: string) => log.push(text);
   return { spec, tls, address: '127.0.0.1', folder, records, onLog };
 }

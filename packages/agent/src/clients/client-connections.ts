@@ -112,7 +112,7 @@ export interface ProcessReconnectsOptions {
   template: PublishTemplate;
   reported: ReportedConnections;
   makeClient: (onData: (chunk: Buffer) => void) => ClientProcess;
-  onTrouble: (failure: RoleFailure) => void;
+  onFailure: (failure: RoleFailure) => void;
 }
 
 /** Publishers in separate processes that open a connection for each message. */
@@ -174,7 +174,7 @@ export class ProcessReconnects {
     try {
       this.#options.reported.checkOne(opened);
     } catch (error) {
-      this.#options.onTrouble(toLoadFailure(error));
+      this.#options.onFailure(toLoadFailure(error));
     }
   }
 }
@@ -256,7 +256,7 @@ export class Probes {
   readonly #seen = new Set<string>();
   readonly #all = Promise.withResolvers<void>();
   #wanted = Number.POSITIVE_INFINITY;
-  /** The other end, for as long as clients are being connected. */
+  /** The other end, while clients are being connected. */
   #helper: ClientProcess | null = null;
   #over = false;
 

@@ -34,11 +34,11 @@ async function hearClientHello(launch: (port: number) => () => void): Promise<Cl
 }
 
 async function readClientHello(socket: Socket): Promise<ClientHello> {
-  let heard = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   socket.setTimeout(timeoutMs, () => socket.destroy());
   for await (const chunk of socket) {
-    heard = Buffer.concat([heard, chunk as Buffer]);
-    const hello = parseClientHello(heard);
+    received = Buffer.concat([received, chunk as Buffer]);
+    const hello = parseClientHello(received);
     if (hello !== null) return hello;
   }
   throw new Error('the client disconnected before its ClientHello');
@@ -67,7 +67,7 @@ export async function checkOffer(
     if (wanted !== got) {
       throw loadFailure(
         'negotiation-mismatch',
-        `The ${name}s offer the ${what} ${got} where the Trial asks for ${wanted}.`,
+        `The ${name}s offer the ${what} ${got} but the trial requires ${wanted}.`,
       );
     }
   }

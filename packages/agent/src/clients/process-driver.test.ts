@@ -51,7 +51,7 @@ test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))
     const tls = 'security' in kind ? kind : null;
     const { port } = await startBroker(tls === null ? {} : { certificates });
     const played = await playTrial(trialOf(port, kind));
-    expect(played.troubles).toEqual([]);
+    expect(played.failures).toEqual([]);
     const { sent, acknowledged, unsent } = played.publisher.counters!;
     expect(sent + unsent).toBe(50);
     expect(acknowledged).toBe(qos === 0 ? 0 : sent);
@@ -99,8 +99,8 @@ test.each(engines)('%s present a certificate to the broker, several in parallel'
   const { authority, certificateChain, privateKey } = certificates;
   const port = await startOfferedBroker('mosquitto', { spec, certificates, clientAuthority: authority });
   const certificate = { certificateChain, privateKey };
-  const { publisher, subscriber, troubles } = await playTrial(trialOf(port, spec, { certificate }));
-  expect(troubles).toEqual([]);
+  const { publisher, subscriber, failures } = await playTrial(trialOf(port, spec, { certificate }));
+  expect(failures).toEqual([]);
   expect(publisher.counters?.sent).toBeGreaterThan(0);
   expect(subscriber.counters?.received).toBe(publisher.counters?.sent);
   await expect(playTrial(trialOf(port, spec))).rejects.toThrow();
@@ -132,8 +132,8 @@ test.each(scripts.flatMap((client) => oneByOne.map((kind) => ({ client, ...kind 
     const tls = 'security' in kind;
     const { port } = await startBroker(tls ? { certificates } : {});
     const spec = { ...kind, workload: 'reconnect', readingsPerSecond: 5, publishers: 2 } as const;
-    const { publisher, subscriber, troubles } = await playTrial(trialOf(port, { ...spec, measureMs: 1_000 }));
-    expect(troubles).toEqual([]);
+    const { publisher, subscriber, failures } = await playTrial(trialOf(port, { ...spec, measureMs: 1_000 }));
+    expect(failures).toEqual([]);
     const { sent, acknowledged, unsent, connectionsOpened, connectionsFailed } = publisher.counters!;
     expect(sent).toBeGreaterThan(0);
     expect({ all: sent + unsent, connectionsOpened, connectionsFailed, acknowledged }).toEqual({

@@ -88,7 +88,7 @@ export class ProcessDriver implements LoadDriver {
       name: this.#kind.name,
       reported: this.#reported,
       makeClient: (onData) => this.#make('publisher', onData, (why) => this.#lose(why)),
-      onTrouble: options.onTrouble,
+      onFailure: options.onFailure,
     });
     this.#meter = new PhaseMeter({
       nowUs: () => this.#nowUs(),
@@ -118,7 +118,7 @@ export class ProcessDriver implements LoadDriver {
     this.#records = new ChildRecords({
       folder: this.#options.recordsFolder ?? join(folder, 'children'),
       procRoot,
-      onTrouble: (text) => process.stderr.write(`${text}\n`),
+      onFailure: (text) => process.stderr.write(`${text}\n`),
     });
     this.#death = await findDeathSignalCommand();
     this.#bytes = new ConnectionBytes({ broker: command.broker, records: this.#records });
@@ -311,7 +311,7 @@ export class ProcessDriver implements LoadDriver {
 
   #lose(why: string): void {
     if (!this.#finished)
-      this.#options.onTrouble(makeLoadFailure('connection-lost', `The ${this.#kind.name} ended: ${why}`));
+      this.#options.onFailure(makeLoadFailure('connection-lost', `The ${this.#kind.name} ended: ${why}`));
   }
 
   #nowUs(): number {
@@ -344,7 +344,7 @@ interface ProcessLoad {
 function makeProcessLoad({ command: asked, clock, ...options }: ProcessLoadOptions): ProcessLoad {
   // The clients handle acknowledgements.
   const command = asked.role === 'publisher' ? { ...asked, spec: { ...asked.spec, qos: 0 as const } } : asked;
-  // As fast as possible, two writes are under way.
+  // As fast as possible, two writes are in progress.
   const mostPerWrite = Math.ceil(asked.spec.window / 2);
   const bounds = confirmsMessages(asked) ? { mostPerWrite } : {};
   const inner = { command, clock, payloadCipher: null, ...bounds };
@@ -374,7 +374,7 @@ class ConnectionBytes {
   readonly #closed: ClosedConnections;
   readonly #options: ConnectionBytesOptions;
   #inspector: ManagedChild | null = null;
-  /** By number, from 1 on. */
+  /** By number, starting at 1. */
   readonly #marks = new Requests<number, string>();
   #markCount = 0;
   readonly #reports: string[] = [];

@@ -87,8 +87,8 @@ test('a client that is killed during a run is a failure, and none is left behind
   await trial.measuring;
   const pid = findClient(trial.folders!.publisher);
   process.kill(pid, 'SIGKILL');
-  const { troubles } = await playing;
-  expect(troubles[0]?.code).toBe('connection-lost');
+  const { failures } = await playing;
+  expect(failures[0]?.code).toBe('connection-lost');
   expect(findClient(trial.folders!.publisher)).toBe(0);
   expect(existsSync(`/proc/${pid}`)).toBe(false);
 });
@@ -103,7 +103,7 @@ test('clients are recorded, so that the next agent ends those of a killed one', 
   expect(pids).toContain(findClient(trial.folders!.publisher));
   await makeTestRecords(records).open();
   expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
-  expect((await playing).troubles[0]?.code).toBe('connection-lost');
+  expect((await playing).failures[0]?.code).toBe('connection-lost');
 });
 
 /** A trial of 5 s; `measuring` resolves when the publisher measures: the probes of the connect phase have arrived. */

@@ -91,7 +91,7 @@ export interface MeasuredRole {
   filesFolder: string;
   milestone: (text: string) => void;
   /** Ends the run. */
-  onTrouble: (failure: RoleFailure) => void;
+  onFailure: (failure: RoleFailure) => void;
 }
 
 /** Processes of the role, known when the load starts. */

@@ -22,9 +22,9 @@ export const network: MakeInstrument = ({ device: { sysRoot }, link }) => {
 };
 
 /** Ends the run if the interface of the link stays down. */
-export const linkWatch: MakeInstrument = ({ device: { sysRoot }, link, onTrouble }) => {
+export const linkWatch: MakeInstrument = ({ device: { sysRoot }, link, onFailure }) => {
   if (link.kind === 'loopback') return null;
-  const watch = new LinkWatch({ sysRoot, name: link.name, onDown: onTrouble });
+  const watch = new LinkWatch({ sysRoot, name: link.name, onDown: onFailure });
   return { name: 'link', start: () => watch.start(), stop: () => watch.stop() };
 };
 

@@ -42,7 +42,7 @@ export const instruments: readonly MakeInstrument[] = [
 
 interface RoleInstrumentsContext extends Pick<MeasuredRole, 'device' | 'filesFolder'> {
   log: { milestone(source: string, text: string): void };
-  events: { onProgress(progress: Progress): void; onTrouble: MeasuredRole['onTrouble'] };
+  events: { onProgress(progress: Progress): void; onFailure: MeasuredRole['onFailure'] };
 }
 
 /** Sampling rates in Hz: slow or expensive metrics are sampled less often than the load. */
@@ -88,7 +88,7 @@ export class RoleInstruments {
       link,
       filesFolder,
       milestone: (text) => log.milestone('agent', text),
-      onTrouble: events.onTrouble,
+      onFailure: events.onFailure,
     };
     for (const make of instruments) {
       const instrument = this.#stopped ? null : make(role);

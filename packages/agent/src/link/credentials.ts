@@ -86,18 +86,18 @@ function requireCertificate(pem: string): void {
 export function followServerFile(
   path: string,
   first: ServerAddress,
-  onTrouble: (text: string) => void = () => {},
+  onFailure: (text: string) => void = () => {},
 ): () => ServerAddress {
   let known = first;
-  let lastTrouble = '';
+  let lastFailure = '';
   return () => {
     try {
       known = parseServerAddress(readFileSync(path, 'utf8'));
-      lastTrouble = '';
+      lastFailure = '';
     } catch (error) {
       const trouble = `${path} is not used: ${reasonOf(error)}`;
-      if (trouble !== lastTrouble) onTrouble(trouble);
-      lastTrouble = trouble;
+      if (trouble !== lastFailure) onFailure(trouble);
+      lastFailure = trouble;
     }
     return known;
   };

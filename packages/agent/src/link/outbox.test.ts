@@ -9,19 +9,19 @@ import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { addUnremovableFolder } from '../testing/unremovable-folder.ts';
 import { Outbox, SetAsideResults } from './outbox.ts';
 
-async function openOutbox(folder: string, troubles: string[] = []): Promise<Outbox> {
-  const { outbox } = await makeOutbox(folder, troubles);
+async function openOutbox(folder: string, failures: string[] = []): Promise<Outbox> {
+  const { outbox } = await makeOutbox(folder, failures);
   await outbox.open();
   return outbox;
 }
 
-async function makeOutbox(folder: string, troubles: string[] = []) {
-  const onTrouble = (text: string) => void troubles.push(text);
-  const setAside = new SetAsideResults({ folder: makeTemporaryFolder(), nowMs: () => 7, onTrouble });
+async function makeOutbox(folder: string, failures: string[] = []) {
+  const onFailure = (text: string) => void failures.push(text);
+  const setAside = new SetAsideResults({ folder: makeTemporaryFolder(), nowMs: () => 7, onFailure });
   await setAside.open();
-  const cleanup = new Cleanup({ onTrouble, waitsMs: Array.from({ length: 1_000 }, () => 20) });
+  const cleanup = new Cleanup({ onFailure, waitsMs: Array.from({ length: 1_000 }, () => 20) });
   onTestFinished(() => cleanup.stop());
-  return { outbox: new Outbox({ folder, setAside, cleanup, onTrouble }), setAside };
+  return { outbox: new Outbox({ folder, setAside, cleanup, onFailure }), setAside };
 }
 
 const kept = (runId: number) => ({ runId, result: makeTestResult({ environment: { runId } }) });
@@ -56,12 +56,12 @@ test.each([
 ])('a file that is %s is set aside with a line in the log', async (_what, text) => {
   const folder = makeTemporaryFolder();
   writeFileSync(join(folder, '3-publisher.json'), text);
-  const troubles: string[] = [];
-  const { outbox, setAside } = await makeOutbox(folder, troubles);
+  const failures: string[] = [];
+  const { outbox, setAside } = await makeOutbox(folder, failures);
   await outbox.open();
   expect(await outbox.read('3-publisher')).toBeNull();
   expect(outbox.pending()).toEqual([]);
-  expect(troubles).toEqual([expect.stringContaining('3-publisher is set aside')]);
+  expect(failures).toEqual([expect.stringContaining('3-publisher is set aside')]);
   expect(readdirSync(folder)).toEqual([]);
   expect(setAside.list()).toMatchObject([{ name: '3-publisher-7', reason: expect.stringContaining('read') }]);
   expect(await setAside.read('3-publisher-7')).toBe(text);
@@ -76,12 +76,12 @@ test('a draft of an interrupted write is removed', async () => {
 
 test('a missing file is reported, not thrown', async () => {
   const folder = makeTemporaryFolder();
-  const troubles: string[] = [];
-  const outbox = await openOutbox(folder, troubles);
+  const failures: string[] = [];
+  const outbox = await openOutbox(folder, failures);
   await outbox.put('3-publisher', kept(3));
   rmSync(join(folder, '3-publisher.json'));
   expect(await outbox.read('3-publisher')).toBeNull();
-  expect(troubles).toHaveLength(1);
+  expect(failures).toHaveLength(1);
 });
 
 /** A file system of 64 KiB; null if this user may not mount one. */
@@ -120,15 +120,15 @@ test('foreign files are not changed', async () => {
 
 test('a refused result is set aside even if its files cannot be removed', async () => {
   const folder = makeTemporaryFolder();
-  const troubles: string[] = [];
-  const { outbox, setAside } = await makeOutbox(folder, troubles);
+  const failures: string[] = [];
+  const { outbox, setAside } = await makeOutbox(folder, failures);
   await outbox.open();
   await outbox.put('3-publisher', kept(3));
   const release = addUnremovableFolder(outbox.filesFolder('3-publisher'));
   await outbox.refuse('3-publisher', 'it is invalid');
   expect(setAside.list()).toMatchObject([{ key: '3-publisher', reason: 'it is invalid' }]);
   expect(JSON.parse((await setAside.read('3-publisher-7')) ?? '')).toEqual(kept(3));
-  expect(troubles).toContainEqual(expect.stringMatching(/3-publisher\.files .*(EBUSY|EACCES)/));
+  expect(failures).toContainEqual(expect.stringMatching(/3-publisher\.files .*(EBUSY|EACCES)/));
   release();
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
@@ -146,13 +146,13 @@ test('a result that cannot be read now stays in the outbox and is not set aside'
   const folder = makeTemporaryFolder();
   // Reading a folder fails with EISDIR, as reading a file fails with EIO or EMFILE.
   mkdirSync(join(folder, '3-publisher.json'));
-  const troubles: string[] = [];
-  const { outbox, setAside } = await makeOutbox(folder, troubles);
+  const failures: string[] = [];
+  const { outbox, setAside } = await makeOutbox(folder, failures);
   await outbox.open();
   expect(await outbox.read('3-publisher')).toBeNull();
   expect(outbox.pending()).toEqual(['3-publisher']);
   expect(setAside.list()).toEqual([]);
-  expect(troubles).toEqual([expect.stringContaining('EISDIR')]);
+  expect(failures).toEqual([expect.stringContaining('EISDIR')]);
 });
 
 test('a part of a file is null only if the file is missing; a read error is an error', async () => {

@@ -24,13 +24,13 @@ interface OutboxOptions {
   folder: string;
   setAside: SetAsideResults;
   cleanup: Cleanup;
-  onTrouble: (text: string) => void;
+  onFailure: (text: string) => void;
 }
 
 /** Stores every result on the device's disk until the server acknowledges it. */
 export class Outbox {
   readonly #folder: string;
-  readonly #onTrouble: (text: string) => void;
+  readonly #onFailure: (text: string) => void;
   readonly #setAside: SetAsideResults;
   readonly #cleanup: Cleanup;
   readonly #keys = new Set<string>();
@@ -41,7 +41,7 @@ export class Outbox {
     this.#folder = options.folder;
     this.#setAside = options.setAside;
     this.#cleanup = options.cleanup;
-    this.#onTrouble = options.onTrouble;
+    this.#onFailure = options.onFailure;
   }
 
   /** Loads the results of an earlier agent; call it once before any other method. */
@@ -129,7 +129,7 @@ export class Outbox {
       return await readFile(this.#path(key), 'utf8');
     } catch (error) {
       if (isMissing(error)) this.#keys.delete(key);
-      this.#onTrouble(`The result ${key} cannot be read: ${reasonOf(error)}`);
+      this.#onFailure(`The result ${key} cannot be read: ${reasonOf(error)}`);
       return null;
     }
   }
@@ -140,7 +140,7 @@ export class Outbox {
     const unwritten = this.#unwritten.get(key);
     const from = unwritten === undefined ? { path: this.#path(key) } : { text: JSON.stringify(unwritten) };
     const isSetAside = await this.#setAside.add(key, reason, from);
-    if (isSetAside) this.#onTrouble(`The result ${key} is set aside because it cannot be stored: ${reason}`);
+    if (isSetAside) this.#onFailure(`The result ${key} is set aside because it cannot be stored: ${reason}`);
     this.#unwritten.delete(key);
     // Its files are removed, because the server stores nothing of this result.
     await this.#cleanup.remove(this.filesFolder(key));
@@ -170,7 +170,7 @@ const [setAsideEnding, reasonEnding] = ['.json', '.reason'];
 interface SetAsideOptions {
   folder: string;
   nowMs: () => number;
-  onTrouble: (text: string) => void;
+  onFailure: (text: string) => void;
   /** Called when a result is added. */
   onAdded?: () => void;
 }
@@ -213,7 +213,7 @@ export class SetAsideResults {
    * if the file cannot be moved. Never rejects.
    */
   async add(key: string, reason: string, from: { path: string } | { text: string }): Promise<boolean> {
-    const { folder, nowMs, onTrouble, onAdded } = this.#options;
+    const { folder, nowMs, onFailure, onAdded } = this.#options;
     const refusedAt = nowMs();
     const name = this.#freeName(key, Math.round(refusedAt));
     const path = join(folder, `${name}${setAsideEnding}`);
@@ -222,7 +222,7 @@ export class SetAsideResults {
       else await writeFile(path, from.text, { mode: 0o600 });
     } catch (error) {
       if ('text' in from) this.#unwritten.set(name, from.text);
-      onTrouble(`The refused result ${key} could not be moved to ${folder}: ${reasonOf(error)}`);
+      onFailure(`The refused result ${key} could not be moved to ${folder}: ${reasonOf(error)}`);
       if ('path' in from) return false;
     }
     const bytes = 'text' in from ? Buffer.byteLength(from.text) : (await sizeOf(path)).size;
@@ -232,7 +232,7 @@ export class SetAsideResults {
       await writeFile(join(folder, `${name}${reasonEnding}`), about, { mode: 0o600 });
     } catch (error) {
       await rm(join(folder, `${name}${reasonEnding}`), { force: true }).catch(() => {});
-      onTrouble(`The reason for refusing the result ${key} could not be stored: ${reasonOf(error)}`);
+      onFailure(`The reason for refusing the result ${key} could not be stored: ${reasonOf(error)}`);
     }
     onAdded?.();
     return true;

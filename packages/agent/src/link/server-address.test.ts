@@ -26,13 +26,13 @@ test('the file is read at each attempt; an unreadable one changes nothing', () =
 
 test('a certificate that cannot be parsed changes nothing and is reported once', () => {
   const path = join(makeTemporaryFolder(), 'server');
-  const troubles: string[] = [];
-  const server = followServerFile(path, first, (text) => troubles.push(text));
+  const failures: string[] = [];
+  const server = followServerFile(path, first, (text) => failures.push(text));
   const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
   writeFileSync(path, `https://127.0.0.1:7001\n${damaged}\n`);
   expect(server()).toEqual(first);
   expect(server()).toEqual(first);
-  expect(troubles).toEqual([expect.stringContaining(path)]);
+  expect(failures).toEqual([expect.stringContaining(path)]);
   writeFileSync(path, 'http://127.0.0.1:7002');
   expect(server().url.port).toBe('7002');
 });

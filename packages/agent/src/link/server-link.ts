@@ -68,7 +68,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
   readonly #backoff: Backoff;
   #up = false;
   #running = false;
-  #lastTrouble = '';
+  #lastFailure = '';
   #origin = '';
   /** The part of the address that the pins of the current connection were read for. */
   #configured: string | null = null;
@@ -116,7 +116,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
     try {
       this.#use(this.#open());
     } catch (error) {
-      this.#logTrouble(`The connection to the server cannot be opened: ${reasonOf(error)}`);
+      this.#logFailure(`The connection to the server cannot be opened: ${reasonOf(error)}`);
       this.#dialLater();
     }
   }
@@ -148,11 +148,11 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
     socket.on('message', (data) => this.#receive(socket, data.toString()));
     let turnedAway = false;
     // Terminating a rejected socket is reported as another error, without new information.
-    socket.on('error', (error) => turnedAway || this.#logTrouble(reasonOf(error)));
+    socket.on('error', (error) => turnedAway || this.#logFailure(reasonOf(error)));
     socket.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401) credentials.refused();
       const hint = response.statusCode === 401 ? ': the server does not accept this token' : '';
-      this.#logTrouble(`The server answered ${response.statusCode}${hint}`);
+      this.#logFailure(`The server answered ${response.statusCode}${hint}`);
       turnedAway = true;
       response.destroy();
       socket.terminate();
@@ -175,7 +175,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
       const hello = await this.#options.makeHello(settings);
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(hello));
     } catch (error) {
-      this.#logTrouble(`The capabilities of this device could not be read: ${reasonOf(error)}`);
+      this.#logFailure(`The capabilities of this device could not be read: ${reasonOf(error)}`);
       socket.close();
     }
   }
@@ -195,7 +195,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
     } else if (frame.type === 'welcome') {
       this.#welcomed(frame.name);
     } else if (frame.type === 'refused') {
-      this.#logTrouble(`The server refused this agent: ${frame.reason} ${frame.remedy}`);
+      this.#logFailure(`The server refused this agent: ${frame.reason} ${frame.remedy}`);
       this.#backoff.skipToLongest();
       socket.close();
     } else {
@@ -216,7 +216,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
   #welcomed(name: string): void {
     this.#up = true;
     this.#backoff.reset();
-    this.#lastTrouble = '';
+    this.#lastFailure = '';
     this.#options.onLog('info', `Connected to ${this.#origin} as "${name}"`);
     for (const frame of this.#queue.take()) this.#write(frame);
     this.emit('up');
@@ -248,9 +248,9 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
   }
 
   /** Logs an error once if every attempt has the same error. */
-  #logTrouble(text: string): void {
-    if (text === this.#lastTrouble) return;
-    this.#lastTrouble = text;
+  #logFailure(text: string): void {
+    if (text === this.#lastFailure) return;
+    this.#lastFailure = text;
     this.#options.onLog('warn', `${text} (${this.#origin})`);
   }
 }
@@ -334,11 +334,7 @@ export function parseServerFrame(text: string): { frame: ServerFrame } | Refused
   if (!addressed.success) return { reason, reply: null };
   const { id, runId } = addressed.data;
   const remedy = 'Install the agent version that belongs to this server.';
-  const error = {
-    code: 'bad-command',
-    message: `The agent cannot understand this command: ${reason}`,
-    remedy,
-  };
+  const error = { code: 'bad-command', message: `The agent cannot parse this command: ${reason}`, remedy };
   return { reason, reply: { type: 'reply', id, runId, outcome: { ok: false, error } } };
 }
 

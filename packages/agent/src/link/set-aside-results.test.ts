@@ -18,14 +18,14 @@ async function open(folder: string) {
   const setAside = new SetAsideResults({
     folder: join(folder, 'set-aside'),
     nowMs: () => 7,
-    onTrouble: () => {},
+    onFailure: () => {},
   });
   await setAside.open();
   const outbox = new Outbox({
     folder: join(folder, 'outbox'),
     setAside,
-    cleanup: new Cleanup({ onTrouble: () => {} }),
-    onTrouble: () => {},
+    cleanup: new Cleanup({ onFailure: () => {} }),
+    onFailure: () => {},
   });
   await outbox.open();
   return { setAside, outbox };

@@ -10,7 +10,7 @@ export function checkAbuseBounds(spec: TrialSpec): void {
   if (spec.workload !== 'availability') return;
   if (spec.broker !== 'mosquitto') {
     throw refusal(
-      `Sessions of a broker of the broker kind "${spec.broker}" are not abused: this testbed did not start the broker.`,
+      `Session abuse is refused for the broker kind "${spec.broker}", because this testbed does not start that broker.`,
     );
   }
   const bounds: readonly [string, number, number][] = [

@@ -25,7 +25,7 @@ describe('availability', () => {
     ['hardened', 500, 0],
   ] as const)('holders of silent connections against a broker %s', async (brokerHardening, held, reached) => {
     const trial = await play({ abuse: 'slow keep-alive', abusers: 600, brokerHardening });
-    expect(trial.troubles).toEqual([]);
+    expect(trial.failures).toEqual([]);
     expect(trial.publisher.degraded).toEqual([]);
     const { connectionsHeld = 0, connectionsFailed = 0 } = trial.publisher.counters ?? {};
     expect(Math.abs(connectionsHeld - held)).toBeLessThanOrEqual(reached === 1 ? 0 : 30);
@@ -45,7 +45,7 @@ describe('availability', () => {
       queuedMessages: 5,
       readingBytes: 500,
     });
-    expect(trial.troubles).toEqual([]);
+    expect(trial.failures).toEqual([]);
     expect(trial.publisher.facts).toMatchObject({ 'abuse.sessions': 40, 'abuse.queuedMessages': 200 });
     expect(trial.publisher.counters?.connectionsHeld).toBe(40);
     expect(trial.subscriber.counters?.connectionsFailed).toBe(0);

@@ -118,7 +118,7 @@ export class HandshakeLoad extends ConnectingLoad {
       facts: {
         'workload.ended': all
           ? `all ${connections} connections were made`
-          : `the measure phase was over after ${opened} of ${connections} connections`,
+          : `the measure phase ended after ${opened} of ${connections} connections`,
       },
       degraded: this.meter.degraded(),
     };
@@ -150,10 +150,10 @@ export class HandshakeLoad extends ConnectingLoad {
   }
 
   async #makeConnection(counts: boolean): Promise<void> {
-    const { command, clock, connections, onTrouble } = this.options;
+    const { command, clock, connections, onFailure } = this.options;
     const connection = connections.make();
     try {
-      const times = await openTimed(connection, { clock, onTrouble });
+      const times = await openTimed(connection, { clock, onFailure });
       await connections.close(connection);
       if (counts && this.phase === 'measure') {
         this.meter.add(times);

@@ -49,7 +49,7 @@ async function publish(spec: TrialSpec, port: number, onPhase: (phase: string) =
     command: makePrepare(trial, 'publisher'),
     clock: new MonotonicClock().calibrate(),
     onPhase,
-    onTrouble: () => {},
+    onFailure: () => {},
     rehearses: false,
   });
   try {
@@ -75,7 +75,7 @@ describe('handshakes', () => {
     const opened = counters?.connectionsOpened ?? 0;
     expect(opened).toBeGreaterThan(0);
     expect(opened).toBeLessThan(100_000);
-    expect(facts['workload.ended']).toBe(`the measure phase was over after ${opened} of 100000 connections`);
+    expect(facts['workload.ended']).toBe(`the measure phase ended after ${opened} of 100000 connections`);
     expect(phaseOf({ phases }, 'measure').durationUs).toBeGreaterThan(200_000);
   });
 

@@ -49,7 +49,7 @@ interface LoadClientOptions {
   command: PrepareWorker;
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
-  onTrouble: (failure: RoleFailure) => void;
+  onFailure: (failure: RoleFailure) => void;
   /** False only if a cold start cannot distort a measurement. */
   rehearses: boolean;
 }
@@ -99,10 +99,10 @@ export class LoadClient implements LoadDriver {
 
   /** Performs all one-time work: parses certificates, allocates buffers, compiles code. Rejects with Failure. */
   async prepare(): Promise<void> {
-    const { command, clock, onTrouble } = this.#options;
+    const { command, clock, onFailure } = this.#options;
     const source = new ConnectionSource({ command, clock, tls: await makeClientTls(command) });
     const payloadCipher = await loadPayloadCipher(command);
-    const load = makeLoad({ command, clock, payloadCipher, connections: source, onTrouble });
+    const load = makeLoad({ command, clock, payloadCipher, connections: source, onFailure });
     this.#source = source;
     this.#load = load;
     if (this.#options.rehearses) await this.#rehearse(source, payloadCipher);
@@ -199,13 +199,13 @@ export class LoadClient implements LoadDriver {
 
   #lose(index: number, failure: RoleFailure): void {
     this.#load?.lose(index);
-    this.#options.onTrouble(failure);
+    this.#options.onFailure(failure);
   }
 
   async #rehearse(source: ConnectionSource, payloadCipher: LoadedPayloadCipher | null): Promise<void> {
-    const { command, clock, onTrouble } = this.#options;
+    const { command, clock, onFailure } = this.#options;
     const makeWarmUpLoad = (traffic: PrepareClient) =>
-      makeLoad({ command: traffic, clock, payloadCipher, connections: source, onTrouble });
+      makeLoad({ command: traffic, clock, payloadCipher, connections: source, onFailure });
     try {
       if (carriesMessages(command.spec.workload)) {
         const connection = source.basis();

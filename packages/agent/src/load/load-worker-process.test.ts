@@ -45,7 +45,7 @@ describe('LoadWorkerProcess', () => {
     );
     await Promise.all([publisher.worker.stop(), subscriber.worker.stop()]);
     expect([publisher.worker, subscriber.worker].map(({ pid }) => isAlive(pid))).toEqual([false, false]);
-    expect([...publisher.troubles, ...subscriber.troubles]).toEqual([]);
+    expect([...publisher.failures, ...subscriber.failures]).toEqual([]);
   });
 
   it('can finish during the load, with the available figures', async () => {
@@ -69,13 +69,13 @@ describe('LoadWorkerProcess', () => {
   it('reports how the worker died, and rejects its requests', async () => {
     const spec = makeTestSpec({ measureMs: 60_000 });
     const trial = { spec, port: broker.port };
-    const { worker, troubles } = makeWorker();
+    const { worker, failures } = makeWorker();
     await openWorker(worker, trial, 'publisher');
     await worker.startLoad(makeStart(trial));
     const drained = worker.drain(null);
     process.kill(worker.pid ?? 0, 'SIGKILL');
     await expect(drained).rejects.toThrow(/signal SIGKILL/);
-    expect(troubles).toMatchObject([
+    expect(failures).toMatchObject([
       { code: 'load-worker', message: expect.stringContaining('signal SIGKILL') },
     ]);
     await expect(worker.finish()).rejects.toThrow(/no load worker/);
@@ -88,19 +88,19 @@ describe('LoadWorkerProcess', () => {
     onTestFinished(() => tap.stop());
     const spec = makeTestSpec({ measureMs: 60_000, warmUpMs: 0, publishers: 2, topic: 'cut' });
     const trial = { spec, port: tap.port };
-    const { worker, troubles } = makeWorker();
+    const { worker, failures } = makeWorker();
     await openWorker(worker, trial, 'publisher');
     const startedAt = performance.now();
     await worker.startLoad(makeStart(trial, 0));
     await expect.poll(() => tap.bytesFromClient).toBeGreaterThan(5_000);
     tap.cut();
-    await expect.poll(() => troubles.length).toBe(2);
+    await expect.poll(() => failures.length).toBe(2);
     // 200 messages a second of two publishers each.
     const dueAtCut = 0.4 * (performance.now() - startedAt);
     await wait(500);
-    expect(troubles[0]).toMatchObject({ code: 'connection-lost' });
-    expect(troubles[0]?.message).toMatch(/ended during the run/);
-    expect(new Set(troubles.map(({ message }) => message)).size).toBe(2);
+    expect(failures[0]).toMatchObject({ code: 'connection-lost' });
+    expect(failures[0]?.message).toMatch(/ended during the run/);
+    expect(new Set(failures.map(({ message }) => message)).size).toBe(2);
     const { counters } = await worker.finish();
     expect(counters?.sent).toBeGreaterThan(0);
     // Nothing is sent after the cut.
@@ -111,12 +111,12 @@ describe('LoadWorkerProcess', () => {
     const own = await startTestBroker();
     onTestFinished(() => own.stop());
     const spec = makeTestSpec({ mqttVersion: '5.0', measureMs: 60_000 });
-    const { worker, troubles } = makeWorker();
+    const { worker, failures } = makeWorker();
     await openWorker(worker, { spec, port: own.port }, 'subscriber');
     process.kill(own.pid, 'SIGTERM');
-    await expect.poll(() => troubles.length).toBeGreaterThan(0);
-    expect(troubles).toHaveLength(1);
-    expect(troubles[0]?.message).toMatch(/server shutting down|no reason given/);
+    await expect.poll(() => failures.length).toBeGreaterThan(0);
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.message).toMatch(/server shutting down|no reason given/);
   });
 
   it('leaves no process, whenever it is stopped', async () => {
@@ -130,7 +130,7 @@ describe('LoadWorkerProcess', () => {
     await never.worker.stop();
     await never.worker.start();
     expect(never.worker.pid).toBeNull();
-    expect([...early.troubles, ...never.troubles]).toEqual([]);
+    expect([...early.failures, ...never.failures]).toEqual([]);
   });
 
   it('refuses requests in the wrong order', async () => {
@@ -146,7 +146,7 @@ describe('LoadWorkerProcess', () => {
       startTimeoutMs: 300,
       onProgress: () => undefined,
       onPhase: () => undefined,
-      onTrouble: () => undefined,
+      onFailure: () => undefined,
       onLog: () => undefined,
     });
     onTestFinished(() => worker.stop());
@@ -158,7 +158,7 @@ describe('LoadWorkerProcess', () => {
       entry: { execPath: '/no/such/program', args: [] },
       onProgress: () => {},
       onPhase: () => {},
-      onTrouble: () => {},
+      onFailure: () => {},
       onLog: () => {},
     });
     await expect(worker.start()).rejects.toThrow(/could not be started.*ENOENT/);

@@ -24,7 +24,7 @@ export interface WorkerListeners {
   onProgress: (progress: LoadProgress) => void;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   /** The worker died, or a connection was lost during the run. */
-  onTrouble: (failure: RoleFailure) => void;
+  onFailure: (failure: RoleFailure) => void;
   onLog: (level: LogLine['level'], text: string) => void;
   /** Counts of a bridge so far. */
   onTally?: (tally: BridgeTally) => void;
@@ -45,7 +45,7 @@ const killAfterMs = 2_000;
 
 /**
  * The supervisor's handle of one load worker. Requests reject with Failure. When the worker dies, all pending requests
- * reject, and `onTrouble` receives the reason unless `finish` or `stop` was called.
+ * reject, and `onFailure` receives the reason unless `finish` or `stop` was called.
  */
 export class LoadWorkerProcess {
   readonly #options: LoadWorkerProcessOptions;
@@ -152,11 +152,11 @@ export class LoadWorkerProcess {
   }
 
   #receive(message: LoadMessage): void {
-    const { onPhase, onProgress, onTrouble, onLog, onTally } = this.#listeners;
+    const { onPhase, onProgress, onFailure, onLog, onTally } = this.#listeners;
     if (message.type === 'ready') this.#ready.resolve();
     else if (message.type === 'phase') onPhase(message.phase, message.durationUs);
     else if (message.type === 'progress') onProgress(message.progress);
-    else if (message.type === 'trouble') onTrouble(message.failure);
+    else if (message.type === 'trouble') onFailure(message.failure);
     else if (message.type === 'tally') onTally?.(message.tally);
     else if (message.type === 'log') onLog(message.level, message.text);
     else if (message.ok) this.#requests.resolve(message.id, message.data);
@@ -173,11 +173,11 @@ export class LoadWorkerProcess {
     this.#requests.rejectAll(new Failure(failure));
     if (this.#ending) return;
     this.#ending = true;
-    this.#listeners.onTrouble(failure);
+    this.#listeners.onFailure(failure);
   }
 }
 
-const unheard = { onProgress: () => {}, onPhase: () => {}, onLog: () => {} };
+const ignoredEvents = { onProgress: () => {}, onPhase: () => {}, onLog: () => {} };
 
 interface SpareWorkerOptions {
   /** How this program starts itself again. */
@@ -248,8 +248,8 @@ export class SpareWorker {
       entry: { execPath: entry.execPath, args: [...entry.args, 'load-worker'] },
       environment: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? codeFolder, ...environment },
       records,
-      ...unheard,
-      onTrouble: () => {
+      ...ignoredEvents,
+      onFailure: () => {
         if (this.#spare === spare) this.#forget();
       },
     });

@@ -49,7 +49,7 @@ export type RoleLoadOptions = PayloadPathOptions & {
 export interface ConnectingLoadOptions extends RoleLoadOptions {
   connections: ConnectionSource;
   /** Called if the run cannot match the trial. */
-  onTrouble: (failure: RoleFailure) => void;
+  onFailure: (failure: RoleFailure) => void;
 }
 
 /** A connection made for one message, by the built-in engine or by another program. */
@@ -76,14 +76,14 @@ export type MakeMessageConnection = (
 export function makeOwnConnections({
   connections,
   clock,
-  onTrouble,
+  onFailure,
 }: ConnectingLoadOptions): MakeMessageConnection {
   return (_index, traffic, onLost) => {
     const connection = connections.make({ listener: { onLost: ({ message }) => onLost(message) } });
     connection.setTraffic(traffic);
     return {
       writer: connection.writer,
-      open: () => openTimed(connection, { clock, onTrouble }),
+      open: () => openTimed(connection, { clock, onFailure }),
       close: () => connections.close(connection),
       forget: () => connections.forget(connection),
       measured: () => connection.transport,

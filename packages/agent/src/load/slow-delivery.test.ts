@@ -24,7 +24,7 @@ it('waits at QoS 0 for messages that the broker delivers in pieces, each slower 
   });
   const port = await startOfferedBroker('mosquitto', { spec, certificates });
   const trial = await playTrial({ spec, port, authority, serverName });
-  expect(trial.troubles).toEqual([]);
+  expect(trial.failures).toEqual([]);
   expect(trial.sent.messages).toBe(5);
   expect(trial.subscriber.counters).toMatchObject({ received: 5, duplicate: 0 });
 });

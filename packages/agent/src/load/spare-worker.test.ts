@@ -9,16 +9,16 @@ import { SpareWorker } from './load-worker-process.ts';
 
 function makeSpareWorker(idleMs = 60_000) {
   const folder = makeTemporaryFolder();
-  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const records = new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} });
   const codeFolder = makeTemporaryFolder();
   const spare = new SpareWorker({ entry: testEntry, records, codeFolder, idleMs });
-  const troubles: RoleFailure[] = [];
+  const failures: RoleFailure[] = [];
   const take = () => {
     const taken = spare.take({
       onProgress: () => {},
       onPhase: () => {},
       onLog: () => {},
-      onTrouble: (failure) => troubles.push(failure),
+      onFailure: (failure) => failures.push(failure),
     });
     onTestFinished(() => taken.worker.stop());
     return taken;
@@ -27,7 +27,7 @@ function makeSpareWorker(idleMs = 60_000) {
   return {
     spare,
     take,
-    troubles,
+    failures,
     codeFolder,
     pids: () => readdirSync(folder).map((name) => Number.parseInt(name, 10)),
   };
@@ -58,7 +58,7 @@ test('an unused worker ends by itself, and stop ends it immediately', async () =
 });
 
 test('a spare that died is replaced silently, one in use is reported', async () => {
-  const { spare, take, troubles, pids } = makeSpareWorker();
+  const { spare, take, failures, pids } = makeSpareWorker();
   spare.refill();
   const [dead = 0] = pids();
   process.kill(dead, 'SIGKILL');
@@ -66,15 +66,15 @@ test('a spare that died is replaced silently, one in use is reported', async () 
   await expect.poll(() => existsSync(`/proc/${dead}`)).toBe(false);
   const { worker, started } = take();
   await started;
-  expect(troubles).toEqual([]);
+  expect(failures).toEqual([]);
   expect(worker.pid).not.toBe(dead);
   process.kill(worker.pid ?? 0, 'SIGKILL');
-  await expect.poll(() => troubles).toHaveLength(1);
+  await expect.poll(() => failures).toHaveLength(1);
 });
 
 test('the user of a worker receives all its messages, including counts of a bridge', async () => {
   const folder = makeTemporaryFolder();
-  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const records = new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} });
   const program = `
     process.send({ type: 'ready' });
     setInterval(() => process.send({ type: 'tally', tally: 'counted' }), 10);
@@ -86,7 +86,7 @@ test('the user of a worker receives all its messages, including counts of a brid
     onProgress: () => {},
     onPhase: () => {},
     onLog: () => {},
-    onTrouble: () => {},
+    onFailure: () => {},
     onTally: tally.resolve,
   });
   onTestFinished(() => worker.stop());

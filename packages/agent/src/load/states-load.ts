@@ -123,8 +123,8 @@ export class StatesLoad extends ConnectingLoad {
   }
 
   async #open({ connection }: Probe): Promise<void> {
-    const { clock, onTrouble } = this.options;
-    this.meter.add(await openTimed(connection, { clock, onTrouble }));
+    const { clock, onFailure } = this.options;
+    this.meter.add(await openTimed(connection, { clock, onFailure }));
     this.#packets = { ...describePackets(connection), ...this.#packets };
   }
 

@@ -128,7 +128,7 @@ export interface LoadDriverOptions {
   entry: ProgramEntry;
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
-  onTrouble: (failure: RoleFailure) => void;
+  onFailure: (failure: RoleFailure) => void;
   /** False only if a cold start cannot distort a measurement. */
   rehearses: boolean;
 }

@@ -44,7 +44,7 @@ async function failureOf(trial: TestTrial, role: 'publisher' | 'subscriber' = 's
     command: makePrepare(trial, role),
     clock: new MonotonicClock().calibrate(),
     onPhase: () => {},
-    onTrouble: () => {},
+    onFailure: () => {},
     rehearses: false,
   });
   try {

@@ -57,7 +57,7 @@ describe('wire bytes', () => {
         command: makePrepare(trial, 'publisher'),
         clock: new MonotonicClock().calibrate(),
         onPhase: () => {},
-        onTrouble: () => {},
+        onFailure: () => {},
         rehearses: true,
       });
       await client.prepare();

@@ -9,7 +9,7 @@ import { readJsonFile, readText } from './files.ts';
 interface ChildRecordsOptions {
   folder: string;
   procRoot: string;
-  onTrouble: (text: string) => void;
+  onFailure: (text: string) => void;
 }
 
 const pollMs = 5;
@@ -55,7 +55,7 @@ export class ChildRecords implements PidRecords {
     const path = join(this.#options.folder, name);
     const identity = await readJsonFile(path, processIdentitySchema);
     if (identity !== null && isAlive(this.#options.procRoot, identity)) {
-      this.#options.onTrouble(`Ended process ${identity.pid}, left over from a crashed agent`);
+      this.#options.onFailure(`Ended process ${identity.pid}, left over from a crashed agent`);
       await endProcess(this.#options.procRoot, identity);
     }
     await this.#removeRecord(path);
@@ -63,7 +63,7 @@ export class ChildRecords implements PidRecords {
 
   async #removeRecord(path: string): Promise<void> {
     await rm(path, { force: true }).catch((error: Error) =>
-      this.#options.onTrouble(`The record ${path} stays: ${error.message}`),
+      this.#options.onFailure(`The record ${path} stays: ${error.message}`),
     );
   }
 

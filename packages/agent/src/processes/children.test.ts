@@ -20,8 +20,8 @@ async function startSleeper(script = 'sleep 60', first = 'true') {
   return { pid: child.pid ?? 0, exit };
 }
 
-function makeRecords(folder: string, troubles: string[] = []): ChildRecords {
-  return new ChildRecords({ folder, procRoot: '/proc', onTrouble: (text) => troubles.push(text) });
+function makeRecords(folder: string, failures: string[] = []): ChildRecords {
+  return new ChildRecords({ folder, procRoot: '/proc', onFailure: (text) => failures.push(text) });
 }
 
 test('a process is identified by its start, not by its pid alone', async () => {
@@ -55,11 +55,11 @@ test('a predecessor’s child is ended, with SIGKILL when it must be', async () 
   const before = makeRecords(folder);
   before.add(meek.pid);
   before.add(stubborn.pid);
-  const troubles: string[] = [];
-  await makeRecords(folder, troubles).open();
+  const failures: string[] = [];
+  await makeRecords(folder, failures).open();
   expect(await meek.exit).toEqual([null, 'SIGTERM']);
   expect(await stubborn.exit).toEqual([null, 'SIGKILL']);
-  expect(troubles).toHaveLength(2);
+  expect(failures).toHaveLength(2);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -70,10 +70,10 @@ test('a foreign process with only the pid of a record is never ended', async () 
   writeFileSync(join(folder, `${pid}.json`), JSON.stringify({ ...identity, startTicks: 1 }));
   writeFileSync(join(folder, '1.json'), JSON.stringify({ ...identity, pid: 1 }));
   writeFileSync(join(folder, '5.json'), 'not JSON');
-  const troubles: string[] = [];
-  await makeRecords(folder, troubles).open();
+  const failures: string[] = [];
+  await makeRecords(folder, failures).open();
   expect(isAlive('/proc', identity!)).toBe(true);
-  expect(troubles).toEqual([]);
+  expect(failures).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -158,7 +158,7 @@ test('a child that cannot be recorded is ended immediately, with the reason', as
   const child = new ManagedChild({ command: 'sleep', args: ['60'], ...options });
   child.start();
   const { pid } = child;
-  await expect(child.exit).rejects.toThrow(/could not be put on record .*ended at once/);
+  await expect(child.exit).rejects.toThrow(/could not be recorded .*ended at once/);
   expect(identifyProcess('/proc', pid!)).toBeNull();
   await child.stop();
 });

@@ -7,13 +7,13 @@ import { Cleanup } from './files.ts';
 
 test('a path that cannot be removed is reported at first and when no attempt is left', async () => {
   const folder = join(makeTemporaryFolder(), 'run');
-  const troubles: string[] = [];
-  const cleanup = new Cleanup({ onTrouble: (text) => troubles.push(text), waitsMs: [1, 1, 1] });
+  const failures: string[] = [];
+  const cleanup = new Cleanup({ onFailure: (text) => failures.push(text), waitsMs: [1, 1, 1] });
   const release = addUnremovableFolder(folder);
   await cleanup.remove(folder);
-  await expect.poll(() => troubles).toHaveLength(2);
-  expect(troubles[0]).toMatch(/retried later\).*(EBUSY|EACCES)/);
-  expect(troubles[1]).toContain('next start');
+  await expect.poll(() => failures).toHaveLength(2);
+  expect(failures[0]).toMatch(/retried later\).*(EBUSY|EACCES)/);
+  expect(failures[1]).toContain('next start');
   release();
   await cleanup.remove(folder);
   expect(existsSync(folder)).toBe(false);
@@ -21,13 +21,13 @@ test('a path that cannot be removed is reported at first and when no attempt is 
 
 test('a path that is in use again is kept', async () => {
   const folder = join(makeTemporaryFolder(), 'run');
-  const cleanup = new Cleanup({ onTrouble: () => {}, waitsMs: [20] });
+  const cleanup = new Cleanup({ onFailure: () => {}, waitsMs: [20] });
   const release = addUnremovableFolder(folder);
   await cleanup.remove(folder);
   cleanup.keep(folder);
   release();
   mkdirSync(folder, { recursive: true });
-  const other = new Cleanup({ onTrouble: () => {}, waitsMs: [40] });
+  const other = new Cleanup({ onFailure: () => {}, waitsMs: [40] });
   const marker = `${folder}-later`;
   const releaseMarker = addUnremovableFolder(marker);
   await other.remove(marker);

@@ -82,7 +82,7 @@ export async function readJsonFile<T>(path: string, schema: z.ZodType<T>): Promi
 const usualWaitsMs: readonly number[] = [1_000, 10_000, 60_000, 600_000];
 
 interface CleanupOptions {
-  onTrouble: (text: string) => void;
+  onFailure: (text: string) => void;
   waitsMs?: readonly number[];
 }
 
@@ -123,9 +123,9 @@ export class Cleanup {
     } catch (error) {
       const [waitMs, ...later] = waitsMs;
       const next = waitMs === undefined ? 'retried at the next start of the agent' : 'retried later';
-      const { onTrouble } = this.#options;
+      const { onFailure } = this.#options;
       if (isFirst || waitMs === undefined)
-        onTrouble(`${path} cannot be removed (${next}): ${reasonOf(error)}`);
+        onFailure(`${path} cannot be removed (${next}): ${reasonOf(error)}`);
       if (waitMs === undefined) return;
       const timer = setTimeout(() => {
         this.#timers.delete(path);

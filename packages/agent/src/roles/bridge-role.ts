@@ -31,7 +31,7 @@ export class BridgeRole implements RoleDriver {
         onProgress: this.#instruments.onProgress,
       },
       onLog: (level, text) => log.add(level, 'agent', text),
-      onTrouble: events.onTrouble,
+      onFailure: events.onFailure,
     });
   }
 
@@ -75,10 +75,10 @@ export class BridgeRole implements RoleDriver {
 
 interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;
-  listeners: Omit<WorkerListeners, 'onTrouble' | 'onTally'>;
+  listeners: Omit<WorkerListeners, 'onFailure' | 'onTally'>;
   onLog: (level: LogLine['level'], text: string) => void;
   /** Called if it could not be restarted. */
-  onTrouble: (failure: RoleFailure) => void;
+  onFailure: (failure: RoleFailure) => void;
 }
 
 const maxAttempts = 5;
@@ -171,7 +171,7 @@ class BridgeWorker {
       onTally: (tally) => {
         if (worker === this.#worker) this.#tally = tally;
       },
-      onTrouble: (failure) => this.#handleDeath(worker, failure),
+      onFailure: (failure) => this.#handleDeath(worker, failure),
     };
     const { worker, started } = this.#options.workers.take(listeners, aesEnvironment(command.spec));
     this.#worker = worker;
@@ -183,7 +183,7 @@ class BridgeWorker {
     // Before it is connected nothing can be lost, so this is an ordinary failure.
     if (worker !== this.#worker || this.#ending || this.#restarting !== null) return;
     if (!this.#isConnected) {
-      this.#options.onTrouble(failure);
+      this.#options.onFailure(failure);
       return;
     }
     this.#options.onLog('error', `${failure.message} It is restarted.`);
@@ -211,7 +211,7 @@ class BridgeWorker {
         await wait(backoff.next());
       }
     }
-    if (!this.#ending) this.#options.onTrouble(failure);
+    if (!this.#ending) this.#options.onFailure(failure);
   }
 
   #present(): LoadWorkerProcess {

@@ -153,12 +153,12 @@ export class BrokerRole implements RoleDriver {
     const { device, events } = this.#context;
     const { procRoot } = device;
     const { abuseMemoryBytes: maxBytes } = spec;
-    this.#guard = new MemoryGuard({ procRoot, pid, maxBytes, onExceeded: events.onTrouble });
+    this.#guard = new MemoryGuard({ procRoot, pid, maxBytes, onExceeded: events.onFailure });
     this.#guard.start();
   }
 
   #reportDeath(lastLines: string): void {
-    this.#context.events.onTrouble({
+    this.#context.events.onFailure({
       code: 'broker-died',
       message: `The broker ended during the run. Its last lines: ${lastLines || 'none'}`,
       remedy: 'Check its log and the kernel log of the device (out of memory?), then retry the run.',

@@ -108,7 +108,7 @@ export class ClientRole implements RoleDriver {
     const { events, log } = this.#context;
     return {
       onPhase: events.onPhase,
-      onTrouble: events.onTrouble,
+      onFailure: events.onFailure,
       onLog: (level, text) => log.add(level, 'load', text),
       onProgress: this.#instruments.onProgress,
     };
@@ -169,7 +169,7 @@ class Mirror {
       onPhase: () => {},
       onProgress: (progress) => this.#progress.add(progress),
       onLog: (level, text) => log.add(level, 'mirror', text),
-      onTrouble: (failure) => {
+      onFailure: (failure) => {
         // A loss after everything was received is not a failure.
         if (!this.#drained) this.#trouble ??= failure.message;
       },

@@ -144,7 +144,7 @@ export class ExternalPublisher implements RoleDriver {
     if (line.kind === 'sent') this.#sent = line;
     const isRunning = this.#started !== null && this.#sent === null && !this.#isOver;
     if (isRunning && (line.kind === 'gone' || line.kind === 'hello')) {
-      this.#context.events.onTrouble(lostDevice(this.#command.external.name));
+      this.#context.events.onFailure(lostDevice(this.#command.external.name));
     }
   }
 
@@ -205,7 +205,7 @@ export class ExternalSubscriber implements RoleDriver {
     this.#counting = new ClientRole(context, { ...command, spec: { ...command.spec, topic: echo } });
     this.#device = new DeviceConversation(command, context.device.clock, ({ kind }) => {
       if (!this.#isCounting || (kind !== 'gone' && kind !== 'hello')) return;
-      context.events.onTrouble(lostDevice(command.external.name));
+      context.events.onFailure(lostDevice(command.external.name));
     });
   }
 
@@ -463,7 +463,7 @@ class DeviceConversation {
     const stopped = new Failure({
       code: 'stopped',
       message: 'The run was ended.',
-      remedy: 'Retry the run when it is needed.',
+      remedy: 'Retry the run if needed.',
     });
     this.#closing.abort(stopped);
     this.#requests.rejectAll(stopped);

@@ -27,7 +27,7 @@ interface RunEvents {
   onPhase(phase: Phase, durationUs: number | null): void;
   onProgress(progress: Progress): void;
   /** A failure outside any command. */
-  onTrouble(failure: RoleFailure): void;
+  onFailure(failure: RoleFailure): void;
 }
 
 export interface RunContext {

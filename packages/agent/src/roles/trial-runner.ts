@@ -186,18 +186,14 @@ export class TrialRunner {
       events: {
         onPhase: (phase, durationUs) => send({ type: 'phase', runId, role, phase, durationUs }),
         onProgress: (progress) => send({ type: 'progress', runId, progress }),
-        onTrouble: (error) => send({ type: 'trouble', runId, role, error }),
+        onFailure: (error) => send({ type: 'trouble', runId, role, error }),
       },
     };
   }
 }
 
 function aborted(reason: string): RoleFailure {
-  return {
-    code: 'aborted',
-    message: `The run was aborted: ${reason}`,
-    remedy: 'Retry the run when it is needed.',
-  };
+  return { code: 'aborted', message: `The run was aborted: ${reason}`, remedy: 'Retry the run if needed.' };
 }
 
 function busy(active: ActiveRun): RoleFailure {
@@ -228,8 +224,8 @@ class ActiveRun {
     this.role = roleOf(command);
     this.#context = context;
     this.#offsetUs = command.clock.offsetUs;
-    const onTrouble = (failure: RoleFailure) => this.#handleTrouble(failure);
-    this.#run = makeRoleRun({ ...context, events: { ...context.events, onTrouble } }, command);
+    const onFailure = (failure: RoleFailure) => this.#handleFailure(failure);
+    this.#run = makeRoleRun({ ...context, events: { ...context.events, onFailure } }, command);
   }
 
   /** Key under which its result is stored. */
@@ -267,7 +263,7 @@ class ActiveRun {
   }
 
   /** Devices are torn down one after the other, so a lost connection after the drain is not a failure. */
-  #handleTrouble(failure: RoleFailure): void {
+  #handleFailure(failure: RoleFailure): void {
     const isOver = this.#finished !== null || (this.#step === 'drained' && !isBrokerRole(this.role));
     if (isOver) {
       this.#context.log.add('info', 'agent', `After the end of the run: ${failure.message}`);
@@ -275,7 +271,7 @@ class ActiveRun {
     }
     this.#context.log.add('error', 'agent', failure.message);
     this.#failure ??= failure;
-    this.#context.events.onTrouble(failure);
+    this.#context.events.onFailure(failure);
   }
 
   async #end(): Promise<RoleResult> {

@@ -14,7 +14,7 @@ test('a closed connection leaves the counters of the kernel', async () => {
   const { port } = server.address() as AddressInfo;
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-closed-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const records = new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} });
   const closed = new ClosedConnections({ address: '127.0.0.1', port }, records);
   onTestFinished(() => void closed.stop());
   await closed.start();
@@ -38,7 +38,7 @@ test('a closed connection leaves the counters of the kernel', async () => {
 test('nothing is started if it is stopped before it listens', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-closed-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const records = new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} });
   const closed = new ClosedConnections({ address: '127.0.0.1', port: 9 }, records);
   const starting = closed.start();
   expect(await closed.stop()).toBe('');

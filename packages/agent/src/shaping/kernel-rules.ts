@@ -21,7 +21,7 @@ export function chooseHandle(): QueueHandle {
 export const classifiers = ['htb', 'prio'] as const;
 export type Classifier = (typeof classifiers)[number];
 
-/** A queue of htb that does not limit anything itself. */
+/** An htb queue that limits nothing itself. */
 const unlimited = ['rate', '10gbit', 'quantum', '60000'];
 /** prio sends all unmatched traffic, whatever its TOS, to its first band; the others are for rules. */
 const prioRoot = ['prio', 'bands', '9', 'priomap', ...Array.from({ length: 16 }, () => '0')];

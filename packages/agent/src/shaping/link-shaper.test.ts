@@ -68,14 +68,14 @@ class FakeKernel {
 function makeShaper(folder = makeTemporaryFolder()) {
   const path = join(folder, 'shaping.json');
   const kernel = new FakeKernel(path);
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const makeAgain = () =>
     new LinkShaper({
       tool: kernel.tool,
       note: new ShapingNote(path),
       procRoot: '/proc',
       sysRoot: '/sys',
-      onTrouble: (text) => troubles.push(text),
+      onFailure: (text) => failures.push(text),
     });
   /** Another agent on the same host, with a separate folder. */
   const makeNeighbour = () => {
@@ -85,10 +85,10 @@ function makeShaper(folder = makeTemporaryFolder()) {
       note,
       procRoot: '/proc',
       sysRoot: '/sys',
-      onTrouble: () => {},
+      onFailure: () => {},
     });
   };
-  return { kernel, path, troubles, makeAgain, makeNeighbour, shaper: makeAgain() };
+  return { kernel, path, failures, makeAgain, makeNeighbour, shaper: makeAgain() };
 }
 
 const request = { order: { rules: [rule, limit] }, endpoint, interfaceName: 'eth7' };
@@ -132,7 +132,7 @@ test('records its rules on disk before it applies them, and removes them', async
 });
 
 test('rules of a crashed agent are removed by the next one, and no others', async () => {
-  const { shaper, kernel, path, troubles, makeAgain } = makeShaper();
+  const { shaper, kernel, path, failures, makeAgain } = makeShaper();
   await shaper.open();
   await shaper.apply(request);
   kernel.tables.add('firewall');
@@ -143,17 +143,17 @@ test('rules of a crashed agent are removed by the next one, and no others', asyn
   expect([...kernel.tables]).toEqual(['firewall']);
   expect([...kernel.roots]).toEqual([['wlan0', '8001:']]);
   expect(existsSync(path)).toBe(false);
-  expect(troubles.join(' ')).toMatch(/nft table, its queues on eth7.*mqttlab_1_99999999999/);
+  expect(failures.join(' ')).toMatch(/nft table, its queues on eth7.*mqttlab_1_99999999999/);
 });
 
 test('rules of a crashed agent that its successor could not remove at its start are removed before the next run', async () => {
-  const { shaper, kernel, troubles, makeAgain } = makeShaper();
+  const { shaper, kernel, failures, makeAgain } = makeShaper();
   await shaper.open();
   await shaper.apply(request);
   const successor = makeAgain();
   kernel.fails = 'tc qdisc del';
   await successor.open();
-  expect(troubles.join(' ')).toMatch(/could not be removed/);
+  expect(failures.join(' ')).toMatch(/could not be removed/);
   await expect(successor.apply(request)).rejects.toMatchObject({ report: { code: 'shaping-failed' } });
   kernel.fails = null;
   const applied = await successor.apply(request);

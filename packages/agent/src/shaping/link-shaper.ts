@@ -33,7 +33,7 @@ interface LinkShaperOptions {
   note: ShapingNote;
   procRoot: string;
   sysRoot: string;
-  onTrouble: (text: string) => void;
+  onFailure: (text: string) => void;
 }
 
 export interface ShapingRequest {
@@ -65,7 +65,7 @@ export class LinkShaper {
   async open(): Promise<void> {
     const { tool, procRoot } = this.#options;
     await this.#removeLeftOver().catch((error: unknown) =>
-      this.#options.onTrouble(
+      this.#options.onFailure(
         `The rules of a crashed agent could not be removed from the links: ${reasonOf(error)}`,
       ),
     );
@@ -97,7 +97,7 @@ export class LinkShaper {
       await this.#putOn(layout, request.endpoint);
       return applied;
     } catch (error) {
-      await applied.remove().catch((trouble: unknown) => this.#options.onTrouble(reasonOf(trouble)));
+      await applied.remove().catch((trouble: unknown) => this.#options.onFailure(reasonOf(trouble)));
       throw error instanceof Failure ? error : cannotShape(reasonOf(error));
     }
   }
@@ -154,7 +154,7 @@ export class LinkShaper {
   }
 
   async #removeLeftOver(): Promise<void> {
-    const { tool, note, procRoot, onTrouble } = this.#options;
+    const { tool, note, procRoot, onFailure } = this.#options;
     const left = await note.read();
     if (left !== null && left.networkStack === readNetworkStack(procRoot)) {
       const removed = [
@@ -163,7 +163,7 @@ export class LinkShaper {
       for (const name of left.interfaces) {
         if (await removeQueues(tool, name, left.handle)) removed.push(`its queues on ${name}`);
       }
-      if (removed.length > 0) onTrouble(`Removed rules of a crashed agent: ${removed.join(', ')}`);
+      if (removed.length > 0) onFailure(`Removed rules of a crashed agent: ${removed.join(', ')}`);
     }
     await note.remove();
     await this.#removeOrphanTables();
@@ -172,13 +172,13 @@ export class LinkShaper {
 
   /** Tables of agents that no longer run and whose records were removed with their folders. */
   async #removeOrphanTables(): Promise<void> {
-    const { tool, procRoot, onTrouble } = this.#options;
+    const { tool, procRoot, onFailure } = this.#options;
     // Without nft, or permission to use it, no such tables exist.
     const names = await listTables(tool).catch(() => []);
     for (const name of names) {
       const [, pid = '0', startTicks = '0'] = /^mqttlab_(\d+)_(\d+)$/.exec(name) ?? [];
       if (pid === '0' || identifyProcess(procRoot, Number(pid))?.startTicks === Number(startTicks)) continue;
-      if (await removeTable(tool, name)) onTrouble(`Removed ${name} of an earlier agent`);
+      if (await removeTable(tool, name)) onFailure(`Removed ${name} of an earlier agent`);
     }
   }
 }

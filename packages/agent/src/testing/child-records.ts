@@ -3,5 +3,5 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Records of children in a temporary folder. */
 export function makeTestRecords(folder = makeTemporaryFolder()): ChildRecords {
-  return new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  return new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} });
 }

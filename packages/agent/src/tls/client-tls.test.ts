@@ -77,7 +77,7 @@ async function connectTo(kind: string, { broker: spec, client = spec, withoutCer
     },
     address: '127.0.0.1',
     folder,
-    records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
+    records: new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} }),
     onLog: (_level, text) => log.push(text),
   });
   onTestFinished(() => broker.stop());

@@ -24,7 +24,7 @@ export function addContrasts(
   const against = only ?? 'the baseline';
   const inPercent = isInPercent(contrasts);
   document.table(
-    `${title}: contrasts against ${against}${context.rows.length > 1 ? ' at the same other levels' : ''}. Differences and ratios with 95 % intervals; g: Hedges’ g of independent groups with its 95 % interval, δ: Cliff’s delta; ${holmNote(contrasts)}; n: runs of the treatment and of the baseline.`,
+    `${title}: contrasts against ${against}${context.rows.length > 1 ? ' at equal levels of the other factors' : ''}. Differences and ratios with 95 % intervals; g: Hedges’ g of independent groups with its 95 % interval, δ: Cliff’s delta; ${holmNote(contrasts)}; n: runs of the treatment and of the baseline.`,
     contrastTable(context, contrasts, { response, hidesBaseline: only !== null }),
   );
   if (contrasts.every(({ value }) => value === null)) return;
@@ -49,7 +49,7 @@ export function addContrasts(
   if (contrasts.some(({ hedgesG }) => hedgesG !== null)) addEffectSizes(document, context, response);
   if (response.between.length > 0) {
     document.table(
-      `${title}: all other pairs at the same other levels, as in the previous table; ${holmNote(response.between)}.`,
+      `${title}: all other pairs at equal levels of the other factors, as in the previous table; ${holmNote(response.between)}.`,
       contrastTable(context, response.between, { response, hidesBaseline: false }),
     );
   }
@@ -131,7 +131,7 @@ function isInPercent(contrasts: readonly ReportContrast[]): boolean {
   return contrasts.every(({ scale, value }) => value === null || scale === 'ratio');
 }
 
-/** Name of the baseline of every contrast at the same other levels; null if it differs. */
+/** Name of the baseline of every contrast at equal levels of the other factors; null if it differs. */
 function onlyBaseline({ find, name }: FigureContext, contrasts: readonly ReportContrast[]): string | null {
   const names = new Set(
     contrasts.map(({ treatment, baseline }) =>

@@ -89,8 +89,8 @@ function qualityWords({ quality, source }: ReportEnergy): string {
 }
 
 function sourceSentence(energy: ReportEnergy): string {
-  const told = qualityWords(energy);
+  const sentence = qualityWords(energy);
   const { role, sharedBy } = energy;
-  if (sharedBy.length === 0) return told;
-  return `${told} This is the energy of the whole machine, which runs ${joinWords([role, ...sharedBy])}.`;
+  if (sharedBy.length === 0) return sentence;
+  return `${sentence} This is the energy of the whole machine, which runs ${joinWords([role, ...sharedBy])}.`;
 }

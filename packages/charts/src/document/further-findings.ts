@@ -23,14 +23,14 @@ export function furtherFindings(responses: readonly ReportResponse[]): {
     const finding = response.findings.find(isAboutTreatments);
     return finding ? [{ response, finding, size: sizeOf(response) }] : [];
   });
-  const told = new Set(lead ? [factOf(lead.metric)] : []);
+  const statedFacts = new Set(lead ? [factOf(lead.metric)] : []);
   const findings = resolved
     .filter(({ response: { metric }, size }) => !isVariant(metric) && size >= leastRelative)
     .sort((a, b) => b.size - a.size)
     .filter(({ response: { metric } }) => {
       const fact = factOf(metric);
-      if (told.has(fact)) return false;
-      told.add(fact);
+      if (statedFacts.has(fact)) return false;
+      statedFacts.add(fact);
       return true;
     })
     .slice(0, maxFurther)

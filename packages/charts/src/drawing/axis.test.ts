@@ -88,7 +88,14 @@ describe('logAxis', () => {
   it('has close ticks if its values are close', () => {
     const axis = logAxis([0.29, 0.85]);
     expect(axis).toMatchObject({ min: 0.2, max: 1, ticks: [0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1], isLog: true });
-    expect(logAxis([13, 40]).ticks.map(logAxis([13, 40]).format)).toEqual(['10', '15', '20', '30', '40', '50']);
+    expect(logAxis([13, 40]).ticks.map(logAxis([13, 40]).format)).toEqual([
+      '10',
+      '15',
+      '20',
+      '30',
+      '40',
+      '50',
+    ]);
   });
 
   it('is as narrow as values that differ by a few percent', () => {

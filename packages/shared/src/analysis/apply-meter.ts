@@ -124,10 +124,10 @@ export function applyMeter(result: RoleResult, readings: MeterReadings, times: M
     toUs: measure.startUs + toMs * 1_000,
   });
   const measured = { fromUs: samples[0]?.atUs ?? 0, toUs: samples.at(-1)?.atUs ?? 0 };
-  const told = toWindow(times.own);
+  const stored = toWindow(times.own);
   const own = {
-    fromUs: Math.min(told.fromUs, ...result.phases.map(({ startUs }) => startUs)),
-    toUs: Math.max(told.toUs, ...result.phases.map((record) => record.startUs + record.durationUs)),
+    fromUs: Math.min(stored.fromUs, ...result.phases.map(({ startUs }) => startUs)),
+    toUs: Math.max(stored.toUs, ...result.phases.map((record) => record.startUs + record.durationUs)),
   };
   const stretches = findIdle(measured, { own, others: times.others.map(toWindow) });
   const idle = stretches

@@ -48,7 +48,7 @@ function contrastsOf(treatments: ComparedTreatment[]): Contrast[] {
 }
 
 describe('contrastTreatments', () => {
-  it('pairs runs of one repetition, against the baseline at the same other levels', () => {
+  it('pairs runs of one repetition, against the baseline at equal levels of the other factors', () => {
     const treatments = makeTreatments((index) =>
       [1, 1.2, 1.11].map((value, run) => value * (1 + index) + run / 99),
     );

@@ -73,7 +73,7 @@ describe('judgeThresholds', () => {
     expect(first?.measured).toMatch(/^1\.000?\u00a0ms\u00a0\[0\.9\d+,\u00a01\.0\d+\]$/);
   });
 
-  it('compares with the baseline at the same other levels', () => {
+  it('compares with the baseline at equal levels of the other factors', () => {
     const judged = judge({ atMost: 105, of: 'baseline' });
     expect(judged.map(({ treatment }) => treatment.treatment.colourLabel)).not.toContain('Plain');
     expect(judged.map(({ value }) => Math.round(value ?? 0))).toEqual([110, 110, 120, 120]);

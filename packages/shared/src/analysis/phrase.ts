@@ -35,8 +35,8 @@ export function areInTimes(contrasts: readonly Pick<Compared, 'scale' | 'value'>
  */
 export function phraseOf(
   metric: MetricDefinition,
-  told: readonly Compared[],
-  family: readonly Compared[] = told,
+  compared: readonly Compared[],
+  family: readonly Compared[] = compared,
 ): Phrase {
   const { verb, more, less } = wordsOf(metric);
   const isInTimes = areInTimes(family);
@@ -59,7 +59,7 @@ export function phraseOf(
       return `${size} ${isBelow ? less : more}`;
     },
     signed: (one) => {
-      if (one.scale !== 'ratio') return differenceText(one, { unit, told });
+      if (one.scale !== 'ratio') return differenceText(one, { unit, compared });
       return isInTimes ? timesText(one, '×') : ratioText(one);
     },
   };
@@ -94,10 +94,10 @@ function timesText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi'>, wor
 
 function differenceText(
   { value, lo, hi }: Compared,
-  { unit, told }: { unit: string; told: readonly Compared[] },
+  { unit, compared }: { unit: string; compared: readonly Compared[] },
 ): string {
   const display = displayUnit(
-    largestOf([...told.filter(({ scale }) => scale === 'difference'), { value, lo, hi }]),
+    largestOf([...compared.filter(({ scale }) => scale === 'difference'), { value, lo, hi }]),
     unit,
   );
   const times = (one: number | null) => (one === null ? undefined : one * display.multiplier);

@@ -15,10 +15,10 @@ interface RunFigure {
   note: string;
 }
 
-/** As many as fit side by side. */
+/** Maximum number of figures that fit side by side. */
 const maxFigures = 7;
 
-/** The figures under the head of a Run, each beside the mean of the other valid Runs of its Treatment. */
+/** Returns the key figures of a run, each with the mean over the other valid runs of its treatment. */
 export function makeRunFigures(run: RunDetail): RunFigure[] {
   const { spec } = run.treatment;
   if (spec.workload === 'availability') return availabilityFigures(run);
@@ -36,7 +36,7 @@ export function makeRunFigures(run: RunDetail): RunFigure[] {
   ];
 }
 
-/** Of a run whose sessions were abused: whether a client got in, how fast, and what it cost the broker. */
+/** For a run under session abuse: whether a client could connect, how fast, and the cost at the broker. */
 function availabilityFigures(run: RunDetail): RunFigure[] {
   return [
     metricFigure(run, 'availability.reached', 'Attempts that got in'),
@@ -48,7 +48,7 @@ function availabilityFigures(run: RunDetail): RunFigure[] {
   ];
 }
 
-/** Of a run over CoAP, which has requests and responses and no subscriber. */
+/** For a run over CoAP, which has requests and responses but no subscriber. */
 function exchangeFigures(run: RunDetail): RunFigure[] {
   return [
     metricFigure(run, 'exchange.p50', 'Exchange, median'),
@@ -61,20 +61,17 @@ function exchangeFigures(run: RunDetail): RunFigure[] {
   ];
 }
 
-/** With the quality of the figure, where the Run has an energy source. */
+/** Energy with its quality; empty without an energy source. */
 function energyFigures(run: RunDetail, id: string): RunFigure[] {
   if (typeof run.metrics[id] !== 'number') return [];
   const figure = metricFigure(run, id, findMetric(id)?.label ?? id);
   return [{ ...figure, note: [run.bases?.energy, figure.note].filter(Boolean).join(', ') }];
 }
 
-/** Means over connections, where the histogram beside them shows a median. */
+/** Means over connections; the histogram next to them shows medians. */
 const means = ['setUp.total', 'setUp.tcp', 'setUp.tls', 'setUp.connect'];
 
-/**
- * For workloads of connections alone: the bytes to each state, then whatever the catalogue says of setting up, as far
- * as this Run has it.
- */
+/** For workloads without messages: the bytes to each state, then every measured metric of the set-up. */
 function connectionFigures(run: RunDetail): RunFigure[] {
   const measured = metrics.filter(({ id }) => typeof run.metrics[id] === 'number');
   const chosen = [
@@ -122,19 +119,19 @@ function goodputFigure(run: RunDetail): RunFigure {
   const got = run.metrics['rate.goodput'] ?? null;
   const asked = offeredBitsPerSecond(run.treatment);
   if (got === null || asked === null) return figure;
-  // In bursts, messages are due in a part of the time only.
+  // In bursts, messages are due only part of the time.
   const { spec } = run.treatment;
-  // Goodput counts what arrives, at each subscriber.
+  // Goodput counts arrivals at each subscriber.
   const arrivals = isCoap(spec) ? 1 : deliveriesOf(spec);
   const share = got / (asked * arrivals * dutyOf(spec));
-  // A message of each publisher may lie on the other side of where measuring began or ended.
+  // At the start and end of measuring, one message of each publisher may be counted or not.
   const edge =
     (1000 * spec.readingsPerMessage) / ((spec.readingsPerSecond ?? 1) * spec.measureMs * dutyOf(spec));
   const isEqual = Math.abs(share - 1) < Math.max(0.0015, edge * 1.01);
   return { ...figure, note: isEqual ? 'as asked' : `${formatNumber(share * 100)}${NBSP}% of asked` };
 }
 
-/** "6 runs 17.0": in the unit that the figure itself is written in. */
+/** "6 runs 17.0": in the unit of the figure. */
 function siblingNote(run: RunDetail, id: string, unit: string): string {
   const siblings = run.siblings[id];
   if (!siblings || siblings.runs === 0) return '';

@@ -83,7 +83,7 @@ describe('metrics of connections', () => {
     expect(summariseMetrics(whole)['wire.perConnection']).toBe(850);
   });
 
-  it('are null where connections are kept, or too few', () => {
+  it('are null if connections are kept, or too few', () => {
     const kept = summariseMetrics(makeEvidence());
     for (const id of [
       'rate.connections',

@@ -49,7 +49,7 @@ export interface FactorDefinition {
   /** Name of a level; levels from testbed settings use the name configured there. */
   levelLabel(value: FactorValue, testbed?: TestbedView): string;
   shortLabel(value: FactorValue, testbed?: TestbedView): string;
-  /** In the name of a Treatment, where the other levels decide how much detail is needed. */
+  /** Name of the level in a treatment label; the other levels determine the required detail. */
   nameAmong?(value: FactorValue, levels: readonly FactorValue[]): string;
   /** Levels in the order of their colours, if neither schema nor presets define it. */
   usual?: readonly FactorValue[];

@@ -1,4 +1,4 @@
-/** What happened, under which code, and what the reader can do about it. */
+/** Code, message and remedy of a failure. */
 export interface FailureReport {
   /** For programs, for example "disk-full". */
   code: string;

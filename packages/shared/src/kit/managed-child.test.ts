@@ -77,7 +77,7 @@ test('a child that cannot be recorded is killed', async () => {
   };
   const child = makeChild({ ...shell('exec sleep 60'), records });
   child.start();
-  await expect(child.exit).rejects.toThrow(/put on record \(read-only disk\)/);
+  await expect(child.exit).rejects.toThrow(/recorded \(read-only disk\)/);
 });
 
 test('messages are exchanged over IPC, with structured clones if wanted', async () => {

@@ -133,7 +133,7 @@ export class ManagedChild {
     if (stderr === 'lines') this.#readLines('stderr');
     let recordError: Error | null = null;
     this.#exit = new Promise((resolve, reject) => {
-      // A process that runs reports errors of its channel here, too: `send` handles those.
+      // A running process also reports errors of its channel here; `send` handles those.
       child.on('error', (error) => {
         if (child.pid === undefined) reject(error);
       });
@@ -144,7 +144,7 @@ export class ManagedChild {
     try {
       if (child.pid !== undefined) records?.add(child.pid);
     } catch (error) {
-      recordError = new Error(`it could not be put on record (${reasonOf(error)}), so it was ended at once`);
+      recordError = new Error(`it could not be recorded (${reasonOf(error)}), so it was ended at once`);
       child.kill('SIGKILL');
     }
     void this.#removeRecordAtExit(this.#exit, child.pid);
@@ -179,7 +179,7 @@ export class ManagedChild {
 
   #inputPipe(): Writable | null {
     const { inputDescriptor } = this.#options;
-    // Without free file descriptors Node.js makes no pipes at all.
+    // Without free file descriptors Node.js creates no pipes.
     const pipes: ChildProcess['stdio'] | undefined = this.#child?.stdio;
     const pipe = inputDescriptor === undefined ? null : pipes?.[inputDescriptor];
     return pipe && 'write' in pipe ? pipe : null;

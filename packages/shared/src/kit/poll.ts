@@ -1,7 +1,7 @@
 export interface PollOptions {
   /** Time between two checks, ms. Without it only `changes` cause more checks. */
   everyMs?: number;
-  /** A check follows each of these changes at once. */
+  /** Each of these changes causes an immediate check. */
   changes?: Changes;
   /** Without it only `signal` ends the wait. */
   timeoutMs?: number;
@@ -9,9 +9,7 @@ export interface PollOptions {
 }
 
 /**
- * Repeats `check` until it returns true. Resolves with true then, and with false after `timeoutMs` or as soon as
- * `signal` is aborted. The first check is immediate, and at least one follows the end of the time. Rejects only if
- * `check` does.
+ * Repeats `check` until it returns true, then resolves with true. Resolves with false after `timeoutMs`, or as soon as `signal` aborts. The first check is immediate, and at least one follows the timeout. Rejects only if `check` does.
  *
  *     if (!(await poll(() => existsSync(path), { everyMs: 20, timeoutMs: 1_000 }))) throw ...
  *     await poll(() => online.size === 3, { changes, signal });
@@ -33,7 +31,7 @@ export async function poll(
       if (await check()) return true;
       if (leftMs <= 0) return false;
       const pauseMs = Math.min(everyMs, leftMs);
-      // setTimeout accepts no longer pause, and without a limit none is needed.
+      // Without an interval and a limit, or above the maximum of setTimeout, only changes wake.
       const timer = pauseMs <= maxTimerMs ? setTimeout(wake, pauseMs) : undefined;
       await next.promise;
       clearTimeout(timer);
@@ -47,7 +45,7 @@ export async function poll(
 
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Changes of a state that others wait for with `poll`. */
+/** Notifies callers of `poll` of changes of a state. */
 export class Changes {
   readonly #listeners = new Set<() => void>();
 

@@ -1,7 +1,7 @@
 export interface RequestOptions {
   /** Sends the request. If it throws, the request is rejected with that error. */
   send: () => void;
-  /** Limit, after which the request is rejected with `late()`. Without it the request has no limit. */
+  /** Timeout, after which the request is rejected with `late()`. Without it the request never times out. */
   timeout?: { ms: number; late: () => Error };
 }
 
@@ -43,21 +43,21 @@ export class Requests<Key, Answer> {
     });
   }
 
-  /** Returns false if there is no such request (any more). */
+  /** Returns false if no such request is pending. */
   resolve(key: Key, answer: Answer): boolean {
     const pending = this.#take(key);
     pending?.resolve(answer);
     return pending !== null;
   }
 
-  /** Returns false if there is no such request (any more). */
+  /** Returns false if no such request is pending. */
   reject(key: Key, error: unknown): boolean {
     const pending = this.#take(key);
     pending?.reject(error);
     return pending !== null;
   }
 
-  /** The channel is closed: no answer can arrive any more. */
+  /** The channel is closed: no answer can arrive. */
   rejectAll(error: unknown): void {
     for (const key of [...this.#pending.keys()]) this.reject(key, error);
   }
@@ -70,8 +70,8 @@ export class Requests<Key, Answer> {
   }
 
   /**
-   * Gives answers that have arrived one more turn: after a process was blocked, Node.js runs due timers before it reads
-   * from sockets.
+   * Waits one turn, so that answers that have arrived are read first: after a process was blocked, Node.js runs due
+   * timers before it reads from sockets.
    */
   #expire(key: Key, pending: Pending<Answer>, reject: () => void): void {
     pending.timer = setTimeout(() => {

@@ -182,7 +182,7 @@ export const saveTestbedSchema = z
       .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
       .max(maxDevices)
       .refine((given) => roles.every((role) => isShared(role) || countOf(given, role) <= 1), {
-        error: 'has several devices in a role that only publishers and subscribers share',
+        error: 'has several devices in one role, which is possible only for publishers and subscribers',
       })
       .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
         error: 'names a device twice',

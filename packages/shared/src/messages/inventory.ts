@@ -52,7 +52,7 @@ export const inventorySchema = z.strictObject({
         for (const [index, device] of devices.entries()) {
           const value = field === 'name' ? device.name.toLowerCase() : `${device.address}:${device.port}`;
           if (seen.has(value)) {
-            addIssue({ code: 'custom', path: [index, field], message: `${device[field]} is there twice` });
+            addIssue({ code: 'custom', path: [index, field], message: `${device[field]} is listed twice` });
           }
           seen.add(value);
         }

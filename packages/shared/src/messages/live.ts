@@ -23,18 +23,18 @@ export const currentRunSchema = z.strictObject({
   progress: z.array(progressSchema),
 });
 
-export const storageTroubles = ['full', 'read-only', 'io', 'corrupt', 'gone'] as const;
+export const storageFailures = ['full', 'read-only', 'io', 'corrupt', 'gone'] as const;
 
 /** Why the server cannot store data; stored data can still be read. */
-export const storageTroubleSchema = z.strictObject({
-  code: z.enum(storageTroubles),
+export const storageFailureSchema = z.strictObject({
+  code: z.enum(storageFailures),
   message: z.string(),
   remedy: z.string(),
   /** Unix ms. */
   since: z.number(),
 });
 
-export type StorageTrouble = z.infer<typeof storageTroubleSchema>;
+export type StorageFailure = z.infer<typeof storageFailureSchema>;
 
 export const liveSnapshotSchema = z.strictObject({
   /** Experiments that are queued, running or paused. */
@@ -42,7 +42,7 @@ export const liveSnapshotSchema = z.strictObject({
   testbeds: z.array(testbedStatusSchema),
   current: z.array(currentRunSchema),
   /** Why data cannot be stored; null if it can. */
-  storage: storageTroubleSchema.nullable(),
+  storage: storageFailureSchema.nullable(),
   /** Newest last, at most 200 lines. */
   log: z.array(
     z.strictObject({ experimentId: z.int().nullable(), runId: z.int().nullable(), line: logLineSchema }),
@@ -67,7 +67,7 @@ export const liveEventSchema = z.discriminatedUnion('event', [
   z.strictObject({ ...envelope, event: z.literal('progress'), data: progressSchema }),
   z.strictObject({ ...envelope, event: z.literal('log'), data: logLineSchema }),
   z.strictObject({ ...envelope, event: z.literal('testbed'), data: testbedStatusSchema }),
-  z.strictObject({ ...envelope, event: z.literal('storage'), data: storageTroubleSchema.nullable() }),
+  z.strictObject({ ...envelope, event: z.literal('storage'), data: storageFailureSchema.nullable() }),
 ]);
 
 export type PhaseNow = z.infer<typeof phaseNowSchema>;

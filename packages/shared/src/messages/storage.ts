@@ -31,5 +31,5 @@ export type StorageUsage = z.infer<typeof storageUsageSchema>;
 /** Returns the storage warning for banner, settings page and command line; undefined within the budget. Pure. */
 export function overBudgetWords(usedBytes: number, budgetBytes: number | null): string | undefined {
   if (budgetBytes === null || usedBytes <= budgetBytes) return undefined;
-  return `The data use ${formatBytes(usedBytes)}, more than the budget of ${formatBytes(budgetBytes)}. See Settings, Storage for details.`;
+  return `The data uses ${formatBytes(usedBytes)}, more than the budget of ${formatBytes(budgetBytes)}. See Settings, Storage for details.`;
 }

@@ -8,7 +8,7 @@ import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
 import { checkStopping, checkThresholds, noFactor, noMetric } from './check-thresholds.ts';
 import { checkWorkload } from './check-workload.ts';
 
-/** Bounds that keep a mistake from filling a disk or a year. */
+/** Limits, so that a mistake cannot fill a disk or run for a year. */
 export const limits = { runs: 10_000, combinations: 20_000, repetitions: 1000 } as const;
 
 export const plausible = z.object({
@@ -89,6 +89,6 @@ function checkTestbed(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   return testbed.missingRoles.map((role) => ({
     field: 'testbedId',
     reason: `${testbed.name} has no ${role} online`,
-    remedy: 'Wait for its agent to connect, or look at Devices.',
+    remedy: 'Wait for its agent to connect, or check Devices.',
   }));
 }

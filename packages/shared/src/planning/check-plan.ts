@@ -8,7 +8,7 @@ import { limits } from './check-draft.ts';
 
 const remedy = 'Use the plan exactly as the server exported it.';
 
-/** What a plan that comes from elsewhere may have wrong although its form is right; a factor of a later version passes. */
+/** Checks the content of an imported plan whose form is valid. Factors of later versions are accepted. */
 export function checkPlan(plan: Plan): Issue[] {
   const keys = new Set(plan.treatments.map(({ key }) => key));
   const numbers = new Set(plan.trials.map(({ number }) => number));
@@ -17,8 +17,8 @@ export function checkPlan(plan: Plan): Issue[] {
     ...[...plan.excluded.entries()].flatMap(([i, { levels }]) => checkLevels(levels, `excluded[${i}]`)),
     ...say(plan.treatments.length > limits.combinations, 'treatments', 'has too many entries'),
     ...say(plan.trials.length > limits.runs, 'trials', 'has too many entries'),
-    ...say(keys.size < plan.treatments.length, 'treatments', 'has one key twice'),
-    ...say(numbers.size < plan.trials.length, 'trials', 'has one number twice'),
+    ...say(keys.size < plan.treatments.length, 'treatments', 'has duplicate keys'),
+    ...say(numbers.size < plan.trials.length, 'trials', 'has duplicate numbers'),
     ...say(plan.repetitions > limits.repetitions, 'repetitions', `is more than ${limits.repetitions}`),
     ...say(!keys.has(plan.baselineKey), 'baselineKey', 'is not a treatment of this plan'),
     ...[...plan.trials.entries()].flatMap(([i, { treatmentKey }]) =>
@@ -42,7 +42,7 @@ function say(isWrong: boolean, field: string, reason: string): Issue[] {
 
 type Draft = Pick<ExperimentDraft, 'factors'>;
 
-/** Levels worth showing for this draft; one is refused only where none of the brokers it varies can do it. */
+/** Returns the suggested levels for a draft; a level is refused only if none of the varied brokers supports it. */
 export function optionsOf(factor: FactorDefinition, draft: Draft, testbed: TestbedView): LevelOption[] {
   const merged = new Map<FactorValue, LevelOption>();
   for (const view of viewsOf(draft, testbed)) {
@@ -55,7 +55,7 @@ export function optionsOf(factor: FactorDefinition, draft: Draft, testbed: Testb
   return [...merged.values()];
 }
 
-/** As `optionsOf`, for one level that need not be among them. */
+/** Like `optionsOf`, for a single level that need not be among the options. */
 export function refusalOf(
   { factor, value }: { factor: FactorDefinition; value: FactorValue },
   draft: Draft,
@@ -65,7 +65,7 @@ export function refusalOf(
   return refusals.includes(null) ? null : (refusals[0] ?? null);
 }
 
-/** The testbed as each of the brokers makes it that this draft varies. */
+/** Returns one view of the testbed for each broker that the draft varies. */
 function viewsOf(draft: Draft, testbed: TestbedView): TestbedView[] {
   const chosen = withChosenBrokers(testbed, draft.factors.broker);
   if (chosen.chosenBrokers.length === 0) return [chosen];

@@ -3,7 +3,7 @@ import { findMetric } from '../catalogue/metrics.ts';
 import type { Issue } from '../domain/issue.ts';
 import type { ExperimentDraft, Threshold } from '../domain/plans/experiment-draft.ts';
 
-/** Limits on metrics: of known ones, on one side, for Treatments that there can be. */
+/** Checks that every threshold has one limit, a known metric and known factors. */
 export function checkThresholds({ thresholds = [] }: ExperimentDraft): Issue[] {
   return thresholds.flatMap((threshold, index) => {
     const field = `thresholds[${index}]`;
@@ -44,10 +44,13 @@ function checkWhere({ where = {} }: Threshold, field: string): Issue[] {
   return Object.keys(where).flatMap((id) => (findFactor(id) ? [] : [noFactor(`${field}.where`, id)]));
 }
 
-/** Looking after every repetition from fewer on would make intervals too short (88 to 93 % instead of 95). */
+/**
+ * Minimum number of repetitions before stopping. With fewer, intervals would be too short (coverage of 88 to 93 %, not
+ * 95).
+ */
 export const fewestBeforeStopping = 5;
 
-/** The rule by which repetitions may end early. */
+/** Checks the rule for early stopping. */
 export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue[] {
   if (!stopping) return [];
   const { metric, targetPercent, atLeast } = stopping;
@@ -63,7 +66,7 @@ export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue
   if (!Number.isInteger(atLeast) || atLeast < fewestBeforeStopping) {
     issues.push({
       field: 'stopping.atLeast',
-      reason: `${atLeast} repetitions are too few to stop at: intervals looked at this early are too narrow`,
+      reason: `${atLeast} repetitions are too few to stop at: intervals checked this early are too narrow`,
       remedy: `Choose ${fewestBeforeStopping} or more.`,
     });
   } else if (repetitions < atLeast) {

@@ -102,7 +102,7 @@ describe('subscriptions and transports', () => {
     expect(parsed.plan.excluded[0]?.label).toBe('WebSocket');
   });
 
-  it('names what is impossible by what tells it from the others', () => {
+  it('names impossible combinations by the levels that distinguish them', () => {
     const testbed = makeTestbed();
     for (const { capabilities } of testbed.devices) {
       for (const broker of capabilities?.brokers ?? []) broker.transports = ['tcp'];

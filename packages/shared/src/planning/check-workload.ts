@@ -36,7 +36,7 @@ const checks: Readonly<
   Partial<Record<WorkloadKind, (draft: ExperimentDraft, testbed: TestbedView) => Issue[]>>
 > = { stream: checkCount, burst: checkBursts, availability: checkAbuse };
 
-/** Who counts messages while sending them: our own engine, on connections that it keeps. */
+/** A fixed number of messages requires the native client, on connections that stay open. */
 function checkCount(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   if (draft.workload.messages === null) return [];
   const others = [
@@ -47,13 +47,13 @@ function checkCount(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   return [
     {
       field: 'workload.messages',
-      reason: `a stream of so many messages does not go with “${others.join('”, “')}”`,
+      reason: `a stream with a fixed number of messages cannot be combined with “${others.join('”, “')}”`,
       remedy: 'Choose the native client and connections that are kept, or measure for a time.',
     },
   ];
 }
 
-/** Abuse is bounded in time, and in what its sessions can make the broker keep. */
+/** Checks the limits of abuse: its duration, and the memory that its sessions can use at the broker. */
 function checkAbuse(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   const { measureMs, abusers, queuedMessages, abuseMemoryBytes } = draft.workload;
   if (measureMs > abuseLimits.measureMs) {
@@ -72,13 +72,13 @@ function checkAbuse(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   return [
     {
       field: 'workload.queuedMessages',
-      reason: `${abusers} sessions with ${queuedMessages} messages of ${payload} B are ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the broker may take`,
+      reason: `${abusers} sessions with ${queuedMessages} messages of ${payload} B are ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the broker may use`,
       remedy: `Choose fewer sessions or messages, smaller readings, or more memory (at most ${abuseLimits.memoryBytes / bytesPerMib} MiB).`,
     },
   ];
 }
 
-/** Bursts need a rate, and time for one message at least. */
+/** Bursts need a rate, and time for at least one message. */
 function checkBursts(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   const rates = chosenLevels(draft, rate, testbed);
   const unpaced = rates.indexOf('max');
@@ -86,7 +86,7 @@ function checkBursts(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
     return [
       {
         field: `factors.rate[${unpaced}]`,
-        reason: 'bursts at "as fast as possible" have no rate to keep to while they are on',
+        reason: 'bursts at "as fast as possible" have no rate',
         remedy: 'Choose a rate, or a stream as workload.',
       },
     ];
@@ -99,7 +99,7 @@ function checkBursts(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   return [
     {
       field: 'workload.burstOnMs',
-      reason: `at ${slowest} readings/s and ${batch} a message a message takes ${Math.ceil(periodMs)} ms, longer than a burst`,
+      reason: `at ${slowest} readings/s and ${batch} per message, a message takes ${Math.ceil(periodMs)} ms, longer than a burst`,
       remedy: `Choose bursts of at least ${Math.ceil(periodMs)} ms, a higher rate or fewer readings per message.`,
     },
   ];

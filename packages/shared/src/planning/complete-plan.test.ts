@@ -88,16 +88,16 @@ thresholds: [{ metric: latency.p95, atMost: 3, where: { security: tls1.3 } }]
     ['factors: {readingBytes: 102.4}', 'factors.readingBytes[0]: “102.4” is not a level of Reading size'],
     ['factors: {readingBytes: "-1,024 B"}', 'factors.readingBytes[0]: “-1,024 B” is not a level'],
     ['factors: {qos: []}', 'factors.qos: has 0 levels'],
-    ['factors: {qos: 0, QoS: 1}', 'factors.QoS: QoS is there twice'],
+    ['factors: {qos: 0, QoS: 1}', 'factors.QoS: QoS is listed twice'],
     ['factors: {qos: 1}\nrepetition: 3', 'repetition: there is no "repetition": did you mean "repetitions"?'],
     [
       'factors: {qos: 1}\nworkload: {kind: stream, abusers: 3}',
       'workload.abusers: a stream workload has no “abusers”',
     ],
-    ['factors: {qos: 1}\nworkload: {measure: 10}', 'workload.measure: “10” has no unit that is known'],
+    ['factors: {qos: 1}\nworkload: {measure: 10}', 'workload.measure: “10” has no known unit'],
     ['factors: {qos: 1}\nworkload: brust', 'workload.kind: there is no "brust": did you mean "burst"?'],
     ['factors: {qos: 1}\nresponse: latency', 'response: there is no metric "latency"'],
-    ['repetitions: 3', 'factors: is missing: a plan says what to vary'],
+    ['repetitions: 3', 'factors: is missing: a plan needs factors to vary'],
     ['- a', 'plan: is not a list of fields'],
   ])('names what is wrong in %j', (text, expected) => {
     expect(issuesOf(text).join('\n')).toContain(expected);
@@ -108,7 +108,7 @@ thresholds: [{ metric: latency.p95, atMost: 3, where: { security: tls1.3 } }]
       expect.stringContaining(`workload.${name}: there is no "${name}"`),
     );
     expect(issuesOf(`workload: { kind: stream, measure: 10 ${name} }`)).toContainEqual(
-      expect.stringContaining('has no unit that is known'),
+      expect.stringContaining('has no known unit'),
     );
     expect(issuesOf(`factors: { ${name}: [1] }`)).toContainEqual(expect.stringContaining(name));
   });

@@ -44,7 +44,7 @@ export function estimate(plan: Plan, observedOverheadMs: number | null): Estimat
   return estimateCost(costOf(plan), observedOverheadMs);
 }
 
-/** The same without the treatments. */
+/** Like `estimate`, without the treatments. */
 export function estimateCost(cost: PlanCost, observedOverheadMs: number | null): Estimate {
   const { treatments, repetitions, sampleHz, workload, meanMeasureMs } = cost;
   const overheadMs = observedOverheadMs ?? guessedOverheadMs;
@@ -63,13 +63,16 @@ export function estimateCost(cost: PlanCost, observedOverheadMs: number | null):
   };
 }
 
-/** The measure phase at most, ms: a counted stream on a schedule is over with its last message. */
+/** Maximum length of the measure phase, in ms: a counted stream on a schedule ends with its last message. */
 function longestMeasureMs({ workload, messages, measureMs, ...spec }: TrialSpec): number {
   if (workload !== 'stream' || messages === null || spec.readingsPerSecond === null) return measureMs;
   return Math.min(measureMs, (messages * spec.readingsPerMessage * 1000) / spec.readingsPerSecond);
 }
 
-/** Messages one Run of a Treatment should measure; null at "as fast as possible", 0 where only connections count. */
+/**
+ * Returns the messages that one run of a treatment should measure; null at "as fast as possible", 0 if only connections
+ * count.
+ */
 export function expectedMessages(treatment: Pick<Treatment, 'spec'>): number | null {
   const { spec } = treatment;
   const { readingsPerSecond, readingsPerMessage, publishers, measureMs } = spec;
@@ -81,7 +84,10 @@ export function expectedMessages(treatment: Pick<Treatment, 'spec'>): number | n
   return counted === null ? timed : Math.min(counted, timed);
 }
 
-/** Payload bit/s that a Treatment offers, in bursts while they are on; null at "as fast as possible". */
+/**
+ * Returns the payload that a treatment offers, in bit/s (during a burst, if it has bursts); null at "as fast as
+ * possible".
+ */
 export function offeredBitsPerSecond(treatment: Pick<Treatment, 'spec'>): number | null {
   const { spec } = treatment;
   if (!carriesMessages(spec.workload)) return 0;

@@ -88,13 +88,13 @@ function expand(draft: Expanded, testbed: TestbedView, { levelsOf, onDecision }:
   return [...cells.values()];
 }
 
-/** Which levels a decision reads, and what decides whether these apply. */
+/** Records which levels a decision reads, and which factors decide whether those levels apply. */
 class LevelReads {
   found = new Set<string>();
   /** By factor: the factors that decide whether it applies. */
   readonly #decidedBy = new Map<string, ReadonlySet<string>>();
 
-  /** Starts with a factor; returns the levels that note what is read of them. */
+  /** Starts recording for a factor; returns levels that record each access. */
   begin(factor: string, levels: Levels): Levels {
     this.found = this.ofAll([factor]);
     return new Proxy(levels, {
@@ -116,7 +116,7 @@ class LevelReads {
 }
 
 export interface TreatmentCount {
-  /** Distinct combinations, and those among them that nothing refuses. */
+  /** Distinct combinations, and the possible ones among them. */
   combinations: number;
   treatments: number;
   /**
@@ -173,7 +173,7 @@ function unwanted(levels: Levels, leaveOut: NonNullable<ExperimentDraft['leaveOu
   return [{ factor, reason: 'the plan leaves this combination out', remedy: 'Remove it from “leaveOut”.' }];
 }
 
-/** Checked against the broker of the combination, where the testbed has several. */
+/** Checks a level against the broker of the combination, if the testbed has several. */
 function refusalOf(
   factor: FactorDefinition,
   levels: Levels,

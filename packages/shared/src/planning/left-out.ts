@@ -31,12 +31,12 @@ export function leftOutOf(choice: DraftChoice, testbed: TestbedView): LeftOut[] 
 function missingRoles({ missingRoles: roles }: TestbedView): LeftOut[] {
   return roles.map((role) => ({
     what: `Everything: no ${role}`,
-    reason: `no device of the testbed that is online plays the ${role}`,
+    reason: `no online device of the testbed has the role ${role}`,
     remedy: 'Switch it on, or choose devices for this testbed on the Devices page.',
   }));
 }
 
-/** Levels that no possible combination holds although some combination asked for them, with why. */
+/** Returns the requested levels that no possible combination contains, with the reason. */
 function refusedLevels(cells: readonly Cell[], testbed: TestbedView): LeftOut[] {
   const possible = cells.filter(({ refusals }) => refusals.length === 0);
   return factors.flatMap(({ id }) => {
@@ -49,7 +49,7 @@ function refusedLevels(cells: readonly Cell[], testbed: TestbedView): LeftOut[] 
   });
 }
 
-/** The reason of the level itself, of the combination that lacks least. */
+/** Returns the reason for the level itself, from the combination with the fewest refusals. */
 function whyNot(cells: readonly Cell[], id: string, value: FactorValue): { reason: string; remedy: string } {
   const own = cells
     .filter(({ levels }) => levels[id] === value)

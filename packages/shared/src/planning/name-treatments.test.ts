@@ -29,7 +29,7 @@ describe('nameTreatments', () => {
     expect(labels([aes])).toEqual(['All runs']);
   });
 
-  it('names the key exchange of a suite only where it tells two apart', () => {
+  it('names the key exchange of a suite only if it distinguishes two', () => {
     expect(labels([plain, ecdsa, aes])).toEqual(['Plain', 'TLS 1.2 · AES-256-GCM', 'TLS 1.3 · AES-256-GCM']);
     expect(labels([ecdsa, rsa])).toEqual(['AES-256-GCM ECDHE-ECDSA', 'AES-256-GCM ECDHE-RSA']);
   });

@@ -4,20 +4,23 @@ import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorDefinition, FactorValue, Levels } from '../domain/factor.ts';
 import type { Treatment } from '../domain/plans/plan.ts';
 
-/** Colours, dashes and markers there are. */
+/** Number of colours, dashes and markers. */
 const styles = 8;
 const separator = ' · ';
 
 type TreatmentNames = Pick<Treatment, 'label' | 'shortLabel' | 'mark' | 'colourLabel' | 'rowLabel'>;
 
-/** Factors with more than one level among these combinations; that one does not apply is no level. */
+/** Returns the factors with more than one level in these combinations; "does not apply" is not a level. */
 export function variedFactors(all: readonly Levels[]): string[] {
   return resultFactors
     .map((factor) => factor.id)
     .filter((id) => new Set(all.flatMap((levels) => levels[id] ?? [])).size > 1);
 }
 
-/** Which factors take the colour, and which become rows or panels: security where it varies, else the first. */
+/**
+ * Splits the varied factors into those shown by colour (security if it varies, otherwise the first) and those shown as
+ * rows or panels.
+ */
 export function splitFactors(varied: readonly string[]): { coloured: string[]; others: string[] } {
   const secure = varied.filter((id) => findFactor(id)?.group === 'security');
   const coloured = secure.length > 0 ? secure : varied.slice(0, 1);
@@ -62,7 +65,10 @@ export function levelNamer(all: readonly Levels[], testbed?: TestbedView) {
   };
 }
 
-/** Each colour its own place where that is free, else the next; more colours than there are: the first and the rest. */
+/**
+ * Gives each colour its own place if it is free, otherwise the next. If there are too many colours, the first has its
+ * own and all others share one.
+ */
 function markColours(
   names: readonly string[],
   all: readonly Levels[],
@@ -82,7 +88,7 @@ function markColours(
   return marks;
 }
 
-/** From 0, by nothing but the levels; a suite says its protocol too. */
+/** Returns the place of a colour, from 0, by its levels only; a suite implies its protocol. */
 function placeOf(levels: Levels, coloured: readonly string[]): number {
   const telling = coloured.filter((id) => id !== 'security' || !levels.cipherSuite);
   return telling.reduce((sum, id) => {

@@ -53,7 +53,7 @@ function planOf({ plan }: StudyFilePart, testbed: TestbedView, scale: StudyScale
   const links = (link ?? []).filter((name) => hasLink(testbed, name));
   return {
     ...plan,
-    // Names of links are those of another testbed: where it has none of them, its own usual one is taken.
+    // The link names are those of another testbed. If this one has none of them, its default link is used.
     factors: links.length > 0 ? { ...others, link: links } : others,
     workload: {
       ...workload,
@@ -78,8 +78,8 @@ function linkNeeds({ parts }: StudyFile): StudyNeed[] {
         ? null
         : {
             reason:
-              'the testbed has no link of this name; where it has none of those asked for, its usual one is taken',
-            remedy: 'Name one so on the Devices page.',
+              'the testbed has no link with this name; if it has none of the requested links, its default link is used',
+            remedy: 'Give a link this name on the Devices page.',
           },
   }));
 }

@@ -22,8 +22,8 @@ import { nameTreatments, variedFactors } from './name-treatments.ts';
 export type ParsedPlan = { ok: true; plan: Plan } | { ok: false; issues: Issue[] };
 
 /**
- * ExperimentDraft -> Plan. Impossible combinations become `plan.excluded` with their reasons; a draft that leaves
- * nothing to run, or is out of bounds, gives every issue found, each with its field and remedy.
+ * Makes the plan of a draft. Impossible combinations become `plan.excluded` with their reasons. Returns every issue,
+ * with its field and remedy, if nothing can be run or a value is out of bounds.
  */
 export function parsePlan(input: unknown, capabilities: TestbedCapabilities): ParsedPlan {
   const parsed = experimentDraftSchema.safeParse(input);
@@ -40,7 +40,7 @@ export function parsePlan(input: unknown, capabilities: TestbedCapabilities): Pa
   return { ok: true, plan: makePlan(draft, treatments, excludedOf(cells)) };
 }
 
-/** What prevents a plan, found without expanding its combinations. */
+/** Returns the issues that prevent a plan, without expanding its combinations. */
 export function findIssues(
   draft: ExperimentDraft,
   testbed: TestbedView,
@@ -96,7 +96,10 @@ function makePlan(draft: ExperimentDraft, treatments: Treatment[], excluded: Exc
   };
 }
 
-/** The impossible cells of a draft, named by what tells them from each other and from one that is possible. */
+/**
+ * Returns the impossible cells of a draft, named by the levels that distinguish them from each other and from one
+ * possible cell.
+ */
 export function excludedOf(cells: readonly Cell[]): Excluded[] {
   const refused = cells.filter((cell) => cell.refusals.length > 0);
   const possible = cells.filter((cell) => cell.refusals.length === 0).slice(0, 1);

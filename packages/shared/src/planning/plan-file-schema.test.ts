@@ -124,7 +124,7 @@ const names = fc.constantFrom(
 
 /** What no schema can know: what a testbed is and can, and how fields go together. */
 const together =
-  /^testbedId: there is no testbed|combinations|^repetitions: (at most|the plan has)|sessions with|does not go with|a message takes|have no rate|is longer than|is there twice/;
+  /^testbedId: there is no testbed|combinations|^repetitions: (at most|the plan has)|sessions with|cannot be combined with|a message takes|have no rate|is longer than|is listed twice/;
 
 describe('the JSON Schema of plan files', () => {
   it('refuses what the server refuses', () => {

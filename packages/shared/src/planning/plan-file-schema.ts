@@ -25,7 +25,7 @@ type Schema = Record<string, unknown>;
 const draft = experimentDraftSchema.shape;
 const address = z.string().optional();
 
-/** Where something stands that many places refer to. */
+/** Placeholders for definitions that several fields refer to. */
 const metric = z.unknown();
 const levels = z.unknown();
 const exactLevels = z.unknown();
@@ -37,18 +37,18 @@ const references = new Map<z.core.$ZodType, Schema>([
   [exactCombination, { $ref: '#/definitions/exactCombination' }],
 ]);
 
-/** In every plan file; all required where it was exported. */
+/** Fields of every plan file; an exported one has all of them. */
 const fields = z.strictObject({
-  name: draft.name.describe('name of the experiment; without one, what is varied'),
-  question: draft.question.describe('what it shall answer'),
+  name: draft.name.describe('name of the experiment; by default the varied factors'),
+  question: draft.question.describe('the question that the result answers'),
   tags: draft.tags,
   notes: draft.notes,
   testbedId: draft.testbedId.describe('id of the testbed'),
   factors: levels,
-  leaveOut: z.array(levels).max(50).describe('combinations that are not wanted'),
+  leaveOut: z.array(levels).max(50).describe('combinations to leave out'),
   workload: z.unknown(),
-  sampleHz: draft.sampleHz.describe('samples a second of every device'),
-  repetitions: plausible.shape.repetitions.describe('runs of each treatment; with stopping, the most'),
+  sampleHz: draft.sampleHz.describe('samples per second on every device'),
+  repetitions: plausible.shape.repetitions.describe('runs of each treatment; with stopping, the maximum'),
   stopping: z
     .strictObject({
       metric,
@@ -56,7 +56,7 @@ const fields = z.strictObject({
       atLeast: z.int().min(fewestBeforeStopping).max(limits.repetitions),
     })
     .nullable()
-    .describe('end early, once the interval of a metric is so narrow'),
+    .describe('end early, when the interval of a metric is narrow enough'),
   order: draft.order.describe('of the treatments in each repetition'),
   seed: plausible.shape.seed.describe('of the random order'),
   response: metric,
@@ -84,7 +84,7 @@ const exported = fields.partial({ stopping: true }).extend({
 const written = fields.partial().extend({
   $schema: address,
   factors: levels,
-  testbed: draft.testbedId.optional().describe('id of the testbed; without one, this machine'),
+  testbed: draft.testbedId.optional().describe('id of the testbed; by default this machine'),
   workload: z
     .union([z.enum(workloadKinds), ...workloadKinds.map(workloadOf)])
     .optional()
@@ -126,7 +126,7 @@ function jsonOf(schema: z.ZodType): Schema {
   return json;
 }
 
-/** One limit, on one side; percent of a baseline are more than none. */
+/** One limit on one side; a percentage of a baseline is above zero. */
 function thresholdsOf(where: z.ZodType) {
   const limit = z.union(
     (['atMost', 'atLeast'] as const).flatMap((side) => {
@@ -137,7 +137,7 @@ function thresholdsOf(where: z.ZodType) {
       ];
     }),
   );
-  return z.array(limit).max(20).describe('limits that decide over the exit code');
+  return z.array(limit).max(20).describe('limits that determine the exit code');
 }
 
 /** Levels as the export writes them. */
@@ -163,7 +163,7 @@ function workloadOf(kind: WorkloadKind): z.ZodType {
   });
 }
 
-/** Levels by factor, by its id or however its name is spelt. */
+/** Levels by factor; the key is its id, or its name in any spelling. */
 function levelLists(): Schema {
   const lists = factors.map(({ id, label, unit, help }): [string, string, Schema] => {
     const level = { $ref: `#/definitions/${id}` };
@@ -201,18 +201,18 @@ function levelOf(factor: FactorDefinition): Schema {
   };
 }
 
-/** What every testbed could offer, as far as levels have fixed names. */
+/** A testbed that offers every level with a fixed name. */
 const anyTestbed: TestbedView = {
   ...makeTestbedView({ testbedId: '', name: '', externalBroker: null, externalDevice: null, devices: [] }),
   clients: [{ library: '', suites: [...wellKnownSuites], groups: [...groupNames], certificates: [] }],
   links: [{ name: 'lo', kind: 'loopback', address: '127.0.0.1', up: true }],
 };
 
-/** Folded words however they are spelt, with anything but letters and digits between. */
+/** Returns a pattern for any spelling of these folded words, with other characters between letters and digits. */
 function wordPattern(folded: readonly string[]): string {
   const between = '[\\W_]*';
   const words = [...new Set(folded)].map((word) => [...word].map(anyCase).join(between));
-  // With a sign before it, it is a number.
+  // Text with a sign before it is a number.
   return `^[^-+A-Za-z0-9]*(${words.join('|')})${between}$`;
 }
 

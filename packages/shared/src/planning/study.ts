@@ -8,28 +8,28 @@ import { workloadDefaults } from '../domain/plans/workload.ts';
 export const studyScales = ['smoke', 'bench', 'full'] as const;
 export type StudyScale = (typeof studyScales)[number];
 
-/** Something of a study that cannot be run; shown before the start and on the result page. */
+/** An item of a study that cannot be run; shown before the start and on the result page. */
 interface StudyGap {
   what: string;
   reason: string;
 }
 
-/** What a testbed must have for everything of a study; without it the rest runs all the same. */
+/** A requirement of a study. On a testbed without it, the rest of the study still runs. */
 export interface StudyNeed {
   label: string;
   refuse(testbed: TestbedView): Refusal | null;
 }
 
-/** What a part sets of a draft; the rest is the same for every part. */
+/** Fields of a draft that a part sets; all others are the same for every part. */
 export interface PartPlan {
   factors: ExperimentDraft['factors'];
   workload: Pick<Workload, 'kind' | 'warmUpMs' | 'measureMs'> & Partial<Workload>;
   repetitions: number;
   sampleHz: ExperimentDraft['sampleHz'];
   response: string;
-  /** Combinations that the study does not have. */
+  /** Combinations that the study does not include. */
   leaveOut?: ExperimentDraft['leaveOut'];
-  /** Studies leave these to the usual ones. */
+  /** Published studies use the defaults. */
   stopping?: ExperimentDraft['stopping'];
   order?: ExperimentDraft['order'];
   seed?: number;
@@ -57,17 +57,17 @@ export interface Study {
   question: string;
   /** Authors, place and year, as far as they are known. */
   citation: string;
-  /** What the study ran on. */
+  /** Hardware and software of the study. */
   publishedTestbed: string;
-  /** Whether the CPU of that testbed has AES instructions; null where that is not known. */
+  /** Whether the CPU of that testbed has AES instructions; null if unknown. */
   publishedAes: boolean | null;
   needs: readonly StudyNeed[];
   /** Its reports judge stability over time. */
-  asksForStability?: true;
+  needsStability?: true;
   parts: readonly StudyPart[];
 }
 
-/** Same for everyone who runs it, so that two testbeds see the same order. */
+/** The same on every testbed, so that runs have the same order. */
 const seed = 20_261_122;
 
 export interface DraftChoice {

@@ -5,7 +5,7 @@ import type { Issue } from '../domain/issue.ts';
 import { fold, isRecord, maxNames, nearestOf, unknownName, type Written } from './written-names.ts';
 import { amountOf } from './written-workload.ts';
 
-/** As many as a draft may hold of one factor. */
+/** Maximum number of levels of one factor in a draft. */
 export const maxLevels = 200;
 
 interface Place {
@@ -15,7 +15,7 @@ interface Place {
   issues: Issue[];
 }
 
-/** Levels by factor, named and written as people say them: of what is varied, or of combinations. */
+/** Reads levels by factor, with informal names: those of the varied factors, or of combinations. */
 export function readLevels(
   written: unknown,
   { field, testbed, issues }: Place,
@@ -23,7 +23,7 @@ export function readLevels(
   if (!isRecord(written) || Object.keys(written).length === 0) {
     issues.push({
       field,
-      reason: field === 'factors' ? 'is missing: a plan says what to vary' : 'names no factor',
+      reason: field === 'factors' ? 'is missing: a plan needs factors to vary' : 'names no factor',
       remedy: `Write for example "${field.replace(/.*\./, '')}:" and below it "security: [plain, tls1.3]".`,
     });
     return {};
@@ -46,7 +46,7 @@ export function readLevels(
     } else if (read[factor.id]) {
       issues.push({
         field: here,
-        reason: `${factor.label} is there twice`,
+        reason: `${factor.label} is listed twice`,
         remedy: 'Put its levels into one list.',
       });
     } else if (list.length === 0 || list.length > maxLevels) {
@@ -69,7 +69,7 @@ interface LevelPlace extends Place {
   all: Written;
 }
 
-/** One level, or all that a word means ("aes-256-gcm" of both TLS versions where both are varied). */
+/** Reads one level, or all levels that a word names ("aes-256-gcm": those of both TLS versions, if both vary). */
 function readLevel(written: unknown, { factor, field, testbed, issues, all }: LevelPlace): FactorValue[] {
   const exact = factor.schema.safeParse(written);
   const options = factor.options(testbed).map(({ value }) => value);
@@ -92,13 +92,13 @@ function readLevel(written: unknown, { factor, field, testbed, issues, all }: Le
   return [];
 }
 
-/** "10", "1 MB" or -1 as a number in the unit of the factor; null for what is a word. */
+/** Reads "10", "1 MB" or -1 as a number in the unit of the factor; null for a word. */
 function numberOf(written: unknown, { input, unit }: FactorDefinition): number | null {
   if (typeof written === 'number') return written;
   if (typeof written !== 'string') return null;
   const amount = amountOf(written, unit);
   if (amount !== null) return amount;
-  // What begins like a number is one, with a unit that is not known or a sign: never the word that has its digits.
+  // Text that begins like a number is one, even with an unknown unit or a sign; it never matches a word by its digits.
   if (input.kind === 'number') return /^\s*[-+.]?\d/.test(written) ? Number.NaN : null;
   return /^\s*[-+]/.test(written) ? Number.NaN : null;
 }
@@ -118,13 +118,13 @@ function meantOf(
   { factor, testbed, all }: Pick<LevelPlace, 'factor' | 'testbed' | 'all'>,
 ): FactorValue[] {
   const fitting = meant.filter((value) => goesWith(factor, value, { testbed, all }));
-  // A short word means the sound ones: no suite without forward secrecy.
+  // A short word names only levels without a caution, such as suites with forward secrecy.
   const sound = fitting.filter((value) => (factor.caution?.(value) ?? null) === null);
   if (sound.length > 0) return sound;
   return fitting.length > 0 ? fitting : meant;
 }
 
-/** What a level may be called, folded. A suite of TLS 1.2 is also called by its cipher alone. */
+/** Returns the folded names of a level. A suite of TLS 1.2 can also be named by its cipher alone. */
 export function wordsFor(factor: FactorDefinition, value: FactorValue, testbed: TestbedView): string[] {
   const short = factor.shortLabel(value, testbed);
   const names = [String(value), factor.levelLabel(value, testbed), short];
@@ -134,7 +134,7 @@ export function wordsFor(factor: FactorDefinition, value: FactorValue, testbed: 
     .filter((word) => word !== '');
 }
 
-/** Suites go with the versions of TLS that the plan varies. */
+/** Suites must belong to a TLS version that the plan varies. */
 function goesWith(
   factor: FactorDefinition,
   value: FactorValue,

@@ -33,7 +33,7 @@ export function unknownName(field: string, longName: string, known: readonly str
   };
 }
 
-/** The known word that begins like it, or differs in less than half of its letters; null where none is near. */
+/** Returns the known word that begins like it, or differs in less than half of its letters; null if none is close. */
 export function nearestOf(name: string, known: readonly string[]): string | null {
   const plain = fold(name.slice(0, maxNameLetters));
   const begins = known.filter(
@@ -48,7 +48,7 @@ export function nearestOf(name: string, known: readonly string[]): string | null
     : null;
 }
 
-/** Letters and digits only, small: "TLS 1.3" and "tls1.3" are one. */
+/** Keeps letters and digits only, in lower case: "TLS 1.3" and "tls1.3" become equal. */
 export function fold(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }

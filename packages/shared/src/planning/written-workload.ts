@@ -13,7 +13,7 @@ export const factorsOfUnits: Readonly<Record<string, Readonly<Record<string, num
   'Mbit/s': { 'mbit/s': 1, 'kbit/s': 0.001, 'gbit/s': 1000 },
 };
 
-/** "1 MB" in bytes, "10s" in ms, whatever `unit` is; null where it is no such amount. */
+/** Reads "1 MB" as bytes or "10s" as ms, according to `unit`; null if it is not such an amount. */
 export function amountOf(text: string, unit: string | null): number | null {
   const found = /^\s*([\d][\d_,]*(?:\.\d+)?)\s*([a-zA-Z%/ ]*?)\s*$/.exec(text);
   if (!found) return null;
@@ -53,7 +53,7 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
       issues.push({
         field: `workload.${name}`,
         reason: `a ${kind} workload has no “${name}”`,
-        remedy: `Leave it out; a ${kind} workload takes ${own.join(', ')}.`,
+        remedy: `Leave it out; a ${kind} workload has ${own.join(', ')}.`,
       });
       return [];
     }
@@ -62,7 +62,7 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
   return { kind, ...Object.fromEntries(read) };
 }
 
-/** A workload as `readWorkload` takes it: what its kind looks at, amounts with their unit. */
+/** Writes a workload in the form that `readWorkload` reads: the fields of its kind, amounts with their unit. */
 export function writeWorkload(workload: Workload): Written {
   const fields = writtenFieldsOf(workload.kind).map(([id, { written, unit }]) => {
     const value = workload[id];
@@ -77,7 +77,7 @@ function amountIn(value: number, unit: 'ms' | 'B'): string {
   return value % 1024 ** 2 === 0 ? `${value / 1024 ** 2} MiB` : `${value} B`;
 }
 
-/** Fields whose name holds no unit want one in the value. */
+/** Fields whose name contains no unit need one in the value. */
 function readAmount(
   value: unknown,
   { name, isBare, unit, issues }: { name: string; isBare: boolean; unit: 'ms' | 'B' | null; issues: Issue[] },
@@ -87,7 +87,7 @@ function readAmount(
   if (amount === null) {
     issues.push({
       field: `workload.${name}`,
-      reason: `“${String(value)}” has no unit that is known`,
+      reason: `“${String(value)}” has no known unit`,
       remedy: unit === 'ms' ? 'Write for example 500ms, 10s or 2min.' : 'Write for example 256 MiB.',
     });
   }

@@ -81,7 +81,7 @@ export function makeReportInput(
           ),
         ),
     takesFlagged: false,
-    asksForStability: false,
+    needsStability: false,
     software: 'mqttlab test',
   };
 }

@@ -223,7 +223,7 @@ export const cipherSuites: PublishedStudy = {
   ],
   claims: cipherSuitesClaims,
   reasons: ['cpu', 'link'],
-  unsaid: [
+  notStated: [
     'Payload: stated as 1 MByte (line 346), which contradicts its rates if they are those of all clients. At 22,623 messages/s over 65 Mbit/s WiFi (line 480), a message has at most 359 B, headers included.',
     'Whether the rates of table 2 are for all clients or for one. Figures 8 to 16 call their rates average bandwidth (lines 512 to 528).',
     'Client: mosquitto_pub and mosquitto_sub in one place (lines 286 and 439), mqtt-benchmark, written in Go, in another (line 476).',
@@ -261,7 +261,7 @@ export const cipherSuites: PublishedStudy = {
       plan: (testbed, scale) => planOf(testbed, scale, 'TLS 1.3'),
       blocks: suiteBlocks,
       published: { tables: ['best-worst'], isShown: (treatment) => treatment.includes('TLS 1.3') },
-      unsaid: [
+      notStated: [
         'Suites under TLS 1.3: most names in table 2 are TLS 1.2 suites, which TLS 1.3 cannot negotiate. The clients could not choose a TLS 1.3 suite (line 664), so the suite of those rows is unknown.',
       ],
     },

@@ -170,7 +170,7 @@ export const hecs4mqttClaims: readonly Claim[] = [
     part: 'c',
     line: 124,
     printed: ['predefined list of alternative local brokers'],
-    says: 'Publishers fall back along their list of local brokers.',
+    says: 'Publishers fall back to the next local broker in their list.',
     test: notTestable('a testbed has one local broker, and no run stops it'),
     see: [],
   },

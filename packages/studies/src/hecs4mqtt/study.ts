@@ -210,7 +210,7 @@ export const hecs4mqtt: PublishedStudy = {
   needs: [hardwareCounters, bridgeRoles, packetCapture],
   claims: hecs4mqttClaims,
   reasons: ['cpu', 'link'],
-  unsaid: ['QoS; the library for TinyAES and BLAKE2b. PyCryptodome is the main library (line 260).'],
+  notStated: ['QoS; the library for TinyAES and BLAKE2b. PyCryptodome is the main library (line 260).'],
   different: [
     'Clients in Node.js at QoS 1 instead of Python with paho-mqtt; ciphers of OpenSSL, JavaScript and WebAssembly instead of PyCryptodome, and AES-128-CTR with HMAC-SHA-256 instead of TinyAES.',
     'One local broker and one bridge. Keys are generated for each run, without a key service.',
@@ -282,7 +282,7 @@ export const hecs4mqtt: PublishedStudy = {
         { kind: 'rows', title: 'Evaluation criteria of the study (its table 1)', rows: () => expectations },
       ],
       published: { tables: ['publisher-run', 'bounds', 'approximate-entropy', 'approximate-entropy-rounds'] },
-      unsaid: [
+      notStated: [
         'Key size of each figure: keys have 128 or 256 bits, fixed in advance (line 152).',
         'Payload of the printed run: 12,938.14 B/s for 51.07 s are 6,608 B per sent message, or about 4.9 kB before base64, nearest to 5 KB.',
         'Encryption time above 135 ms (EAX, 10 KB): for one message or for all 100. Whether the perf counters include the start of Python.',
@@ -337,7 +337,7 @@ export const hecs4mqtt: PublishedStudy = {
         { kind: 'table', title: 'CPU time per message by device', names: layerNames, quantities: devices },
       ],
       published: { tables: ['subscriber-log'] },
-      unsaid: [
+      notStated: [
         'Certificates of the cloud: self-signed for the broker (line 206), or of trusted authorities with mutual authentication (lines 130 and 325), which is future work in another place (line 423).',
         'Distance between publisher and cloud: the latencies of 371.92 and 384.84 ms are for two messages over the Internet.',
       ],
@@ -408,7 +408,7 @@ export const hecs4mqtt: PublishedStudy = {
           quantities: heartbeats,
         },
       ],
-      unsaid: ['How many messages were altered: its figure 5 shows seven rejections in a row.'],
+      notStated: ['How many messages were altered: its figure 5 shows seven rejections in a row.'],
       different: [
         'One bit of every fifth message is altered. Altered and rejected messages are counted and compared.',
         'Heartbeats are MQTT pings from the bridge to its brokers, not messages on a status topic. No dashboard shows them.',
@@ -432,7 +432,7 @@ export const hecs4mqtt: PublishedStudy = {
       plan: planCapture,
       blocks: eavesdropper(['topology', 'security', 'payloadCipher']),
       needsReport: true,
-      unsaid: [
+      notStated: [
         'Payload capture test at the cloud broker: table 1 describes its outcome in words (line 271); no capture is printed.',
         'Whether packets were captured before the cloud broker or behind its TLS.',
       ],

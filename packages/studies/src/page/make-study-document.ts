@@ -83,9 +83,9 @@ function addPart(builder: DocumentBuilder, input: StudyInput): void {
   if (part) addBlocks({ ...input, printed: printedFor(input) }, part.blocks, builder);
   else addOwnResults(input, builder);
   if (input.report) builder.table(radioCaption, radioTable(input.report));
-  const { different = [], unsaid = [] } = part ?? {};
-  if (different.length + unsaid.length > 0) builder.heading('Differences and gaps of this part');
-  builder.list([...different, ...unsaid]);
+  const { different = [], notStated = [] } = part ?? {};
+  if (different.length + notStated.length > 0) builder.heading('Differences and gaps of this part');
+  builder.list([...different, ...notStated]);
 }
 
 function addClosing(builder: DocumentBuilder, inputs: readonly StudyInput[]): void {
@@ -102,9 +102,9 @@ function addClosing(builder: DocumentBuilder, inputs: readonly StudyInput[]): vo
   builder.heading('Differences from the published study');
   const reasons = inputs.flatMap((input) => likelyReasons(input, study?.reasons));
   builder.list([...new Set(reasons), ...(study?.different ?? [])]);
-  if (study && study.unsaid.length > 0) {
+  if (study && study.notStated.length > 0) {
     builder.heading('Details not stated in the text');
-    builder.list(study.unsaid);
+    builder.list(study.notStated);
   }
   addPublished(builder, inputs);
 }

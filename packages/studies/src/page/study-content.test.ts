@@ -154,7 +154,7 @@ describe('the page of a study run', () => {
       // A page of one part has the same reasons.
       const [first] = inputs;
       const single = first ? wordsOf(makeStudyDocument(first)) : '';
-      for (const text of [...study.different, ...study.unsaid]) expect(single).toContain(text);
+      for (const text of [...study.different, ...study.notStated]) expect(single).toContain(text);
     },
   );
 });

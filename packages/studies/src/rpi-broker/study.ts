@@ -256,7 +256,7 @@ export const rpiBroker: PublishedStudy = {
     'Broker: Mosquitto, started for each run, instead of EMQX. EMQX uses all four cores of the board, Mosquitto one thread. Parts d and e attack it with default and hardened settings.',
     'Clients: mqttlab’s native engine instead of paho-mqtt, so the cost of clients is not comparable.',
   ],
-  unsaid: ['Version of TLS, suite and certificate.'],
+  notStated: ['Version of TLS, suite and certificate.'],
   parts: [
     {
       id: 'a',
@@ -308,7 +308,7 @@ export const rpiBroker: PublishedStudy = {
         { kind: 'text', text: shareOfBoard },
       ],
       published: { tables: ['subscribers'] },
-      unsaid: [
+      notStated: [
         'Payload of the messages; memory size of the board, of which memory use is stated in percent.',
         'The line is fitted to the first and last point only (line 160). With them, its slope is 1.317 and the board is saturated at 156.7 subscribers; with the rounded slope of the text, at 156.33.',
       ],
@@ -347,7 +347,7 @@ export const rpiBroker: PublishedStudy = {
         { kind: 'rows', title: 'Frames, headers and what TLS adds', rows: frameTable },
       ],
       published: { tables: ['bytes-to-state'] },
-      unsaid: [
+      notStated: [
         'QoS of the published message (line 202). Our table has the bytes of each QoS.',
         'Where counting starts: the three frames of the TCP handshake, CONNECT and CONNACK have at least 270 B of headers (54 B each, RFC 9293), more than the 194 B printed for CON over TCP.',
         'The text refers to figure 3 for these bytes (line 142), whose caption is about memory. The bytes are in table 3.',
@@ -411,7 +411,7 @@ export const rpiBroker: PublishedStudy = {
         },
       ],
       published: { tables: ['loss'] },
-      unsaid: [
+      notStated: [
         'Payload: 5.73 MB/min at a median of 10.48 ms is 1,001 B, so 1,000 B are assumed.',
         'QoS of MQTT; whether CoAP was confirmable; how often messages were sent.',
         'The third quartile rises from 13.40 to 133.21 ms at 2 % loss, by a factor of 9.94 or 894 %. The text states an increase of 993 % (line 177).',
@@ -442,7 +442,7 @@ export const rpiBroker: PublishedStudy = {
         },
       ],
       needsReport: true,
-      unsaid: [
+      notStated: [
         'Number and duration of connections: the text gives no figures for this attack, nor the cost of unlimited connections.',
       ],
     },
@@ -473,7 +473,7 @@ export const rpiBroker: PublishedStudy = {
         },
       ],
       needsReport: true,
-      unsaid: [
+      notStated: [
         'The study analysed persistent sessions from the specification (line 152) without measurements. Here, the expected memory growth is measured.',
       ],
     },
@@ -495,7 +495,7 @@ export const rpiBroker: PublishedStudy = {
       plan: planCapture,
       blocks: eavesdropper(['security']),
       needsReport: true,
-      unsaid: [
+      notStated: [
         'Results of the tools: Nmap, Ettercap and Wireshark are mentioned (line 92), but no topic, payload or capture is printed.',
       ],
       different: [

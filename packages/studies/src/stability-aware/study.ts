@@ -35,11 +35,11 @@ export const stabilityAware: PublishedStudy = {
   citation: 'Del-Valle-Soto et al., 2026',
   publishedTestbed: 'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current by shunt',
   publishedAes: false,
-  asksForStability: true,
+  needsStability: true,
   needs: [needLink('wifi', 'WiFi between the devices'), measuredEnergy],
   claims: stabilityAwareClaims,
   reasons: ['cpu', 'broker', 'link', 'energy'],
-  unsaid: [
+  notStated: [
     'Payload, message rate, QoS and suite: the library negotiated a suite, typically with RSA key exchange (line 216).',
     'The latency of plain, 24.8 ms, is a round trip at the broker, because the clocks of that run were not synchronised (line 266). The two others are one way. Overheads over plain and its Pareto rank are not comparable with ours.',
     'Coefficient of variation of the TLS latency: 2.24 % in table 4, but 4.7 % in the text above it (line 253). The text describes it as across runs and always below 5 %. The table uses segments of 120 s and has 5.18 % for the hybrid.',

@@ -101,6 +101,6 @@ export function makeStabilityReport(scale: StudyScale, samples: number, course: 
     draft,
     testbed,
   );
-  const report = makeReport({ ...input, asksForStability: true });
+  const report = makeReport({ ...input, needsStability: true });
   return reportSchema.parse(JSON.parse(JSON.stringify(report)));
 }

@@ -71,7 +71,7 @@ export const v2xTlsClaims: readonly Claim[] = [
         isRight: (messages) => messages === 0,
       },
       {
-        label: 'runs in which no role used all of a core',
+        label: 'runs in which no role used a full core',
         measure: busiest,
         where: { security: 'TLS 1.3' },
         isRight: (percent) => percent < 100,

@@ -113,7 +113,7 @@ export const v2xTls: PublishedStudy = {
   ],
   claims: v2xTlsClaims,
   reasons: ['cpu', 'link', 'energy'],
-  unsaid: [
+  notStated: [
     'Only the abstract is public. It states no payload, rate, QoS, batch size, library, group or certificate, and gives no figures.',
   ],
   different: [

@@ -8,7 +8,7 @@ import { isEncrypted } from './request-origin.ts';
 
 /** The caller. */
 export interface Identity {
-  /** As in the log of changes: an account, a token, or this machine. */
+  /** As in the activity log: an account, a token, or this machine. */
   name: string;
   role: AccessRole;
   scope: TokenScope;

@@ -9,7 +9,7 @@ import { originOf } from '../guards/request-origin.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
-/** Login, accounts, API tokens, and the log of changes. */
+/** Login, accounts, API tokens, and the activity log. */
 export function accessRoutes(services: Services): Route[] {
   return [
     ...sessionRoutes(services),
@@ -106,7 +106,11 @@ function sessionRoutes(services: Services): Route[] {
 }
 
 function nameTaken(name: string): ProblemError {
-  const field = { field: 'name', reason: `there is an account "${name}"`, remedy: 'Choose another name.' };
+  const field = {
+    field: 'name',
+    reason: `there is already an account "${name}"`,
+    remedy: 'Choose another name.',
+  };
   return unprocessable('The account cannot be created.', [field]);
 }
 

@@ -115,13 +115,13 @@ function experimentActionRoutes(services: Services): Route[] {
   ];
 }
 
-interface Wish {
+interface Request {
   id: number;
   action: ExperimentAction;
   by: string | null;
 }
 
-async function act(services: Services, { id, action, by }: Wish) {
+async function act(services: Services, { id, action, by }: Request) {
   if (action === 'clone') return clone(services, id);
   if (action === 'restore') {
     if (!services.stores.experiments.findExperimentSummary(id)) throw notFound('experiment', id);

@@ -187,7 +187,7 @@ function countOpening({ stores: { shares } }: Services, share: Share): void {
   // A link without a limit on openings also opens when the disk is full.
   if (share.maxOpenings === null) writeIfPossible(() => shares.countOpening(share.token));
   else if (!shares.countOpening(share.token)) {
-    throw ended(`was made to be opened ${share.maxOpenings === 1 ? 'once' : `${share.maxOpenings} times`}`);
+    throw ended(`could be opened only ${share.maxOpenings === 1 ? 'once' : `${share.maxOpenings} times`}`);
   }
 }
 

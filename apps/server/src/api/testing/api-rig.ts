@@ -56,7 +56,7 @@ export async function startApiRig(options: RigOptions = {}) {
   const setAside = new Map<string, SetAside[]>();
   const texts = new Map<string, string>();
   const attempts: LoginAttempt[] = [];
-  const told: Omit<LiveEvent, 'id' | 'at'>[] = [];
+  const published: Omit<LiveEvent, 'id' | 'at'>[] = [];
   const config = makeTestConfig(folder, {
     loopback: !(options.loginRequired ?? false),
     adminToken: options.adminToken ?? null,
@@ -100,7 +100,9 @@ export async function startApiRig(options: RigOptions = {}) {
     ],
   });
   server.events.on('login-attempt', (attempt) => void attempts.push(attempt));
-  live.subscribe(({ id: _id, at: _at, ...event }) => void told.push(event as Omit<LiveEvent, 'id' | 'at'>));
+  live.subscribe(
+    ({ id: _id, at: _at, ...event }) => void published.push(event as Omit<LiveEvent, 'id' | 'at'>),
+  );
   readiness.missing = null;
   const port = await listen(http, config);
   const origin = `http://127.0.0.1:${port}`;
@@ -128,7 +130,7 @@ export async function startApiRig(options: RigOptions = {}) {
     ...stores,
     server,
     services,
-    told,
+    published,
     attempts,
     redialled,
     setAside,

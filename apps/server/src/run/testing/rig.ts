@@ -32,7 +32,7 @@ export interface Life
   whenReady(timeoutMs: number): Promise<boolean>;
   url: string;
   database: Database;
-  troubles: unknown[];
+  failures: unknown[];
   stop(): Promise<void>;
   /** Stops like SIGKILL: nothing more is sent or written. */
   crash(): void;
@@ -64,10 +64,10 @@ export class Rig {
     const { maximumPages, storeTimeoutMs } = options;
     const database = openDatabase(join(this.folder, 'lab.db'), maximumPages ? { maximumPages } : {});
     const folder = makeTestFolder(this.folder, database);
-    const troubles: unknown[] = [];
+    const failures: unknown[] = [];
     const server = await createServer(makeTestConfig(this.folder), {
       folder,
-      logger: makeTestLogger((error) => troubles.push(error)),
+      logger: makeTestLogger((error) => failures.push(error)),
       localAgents: this.#agentsOf(options, makeStores(database, folder.secrets).devices),
       readyMs: 0,
       ...(storeTimeoutMs ? { storeTimeoutMs } : {}),
@@ -87,7 +87,7 @@ export class Rig {
           { timeoutMs },
         ),
       database,
-      troubles,
+      failures,
       url: address,
       ...this.#ends(server),
     };

@@ -313,7 +313,7 @@ const answersKeptMs = 24 * 3_600_000;
 
 export type IdempotencyStore = ReturnType<typeof makeIdempotencyStore>;
 
-/** Answers to creating requests, by the key of their caller. */
+/** Stored answers to requests that create something, by idempotency key. */
 export function makeIdempotencyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   return {
     findFirstAnswer(key: string, route: string): { requestHash: string; answer: unknown } | null {

@@ -117,7 +117,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
           { what: 'Evidence and distributions', bytes: total.results },
           { what: 'Logs of runs', bytes: total.logs },
           { what: 'Captures and key logs', bytes: total.files },
-          { what: 'Free, taken by the next runs', bytes: free },
+          { what: 'Free, reused by the next runs', bytes: free },
           {
             what: 'Plans, figures, links and indexes',
             bytes: Math.max(0, usedBytes - free - total.series - total.results - total.logs - total.files),

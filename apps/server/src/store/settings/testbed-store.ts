@@ -45,7 +45,7 @@ interface TestbedRecord {
   devices: { deviceId: string; name: string; role: Role; pool?: string }[];
 }
 
-interface TestbedWish {
+interface TestbedRequest {
   testbedId: string;
   name: string;
   links: readonly TestbedLink[];
@@ -78,7 +78,7 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
     findTestbedRecord: (testbedId: string): TestbedRecord | null =>
       withMembers(testbeds(database).list('WHERE id = :testbedId', { testbedId }))[0] ?? null,
     /** Adds or replaces a testbed; devices that no longer belong to it become free, those of its pools join. */
-    saveTestbed({ testbedId, devices, name, links, pools = [], brokerPorts = null }: TestbedWish): void {
+    saveTestbed({ testbedId, devices, name, links, pools = [], brokerPorts = null }: TestbedRequest): void {
       database.transaction(() => {
         const row = { id: testbedId, name, links: [...links], pools: [...pools], brokerPorts };
         const values = testbeds.toParams(row);

@@ -17,7 +17,7 @@ export async function copyAndSay(what: string, text: string): Promise<void> {
 type CopyTableMenuProps = {
   table: DocumentTable;
   caption: string;
-  /** Tells the buttons of several tables apart; by default the caption. */
+  /** Distinguishes the buttons of several tables; by default the caption. */
   name?: string;
 };
 

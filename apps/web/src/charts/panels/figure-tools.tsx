@@ -10,7 +10,7 @@ import type { FigureFormat, SavedFigure } from './save-figure.ts';
 
 type FigureToolsProps = {
   figure: Omit<SavedFigure, 'source'>;
-  /** Caption of copied tables; it also tells the buttons of several figures apart. */
+  /** Caption of copied tables; it also distinguishes the buttons of several figures. */
   caption: string;
   showsTable: boolean;
   onToggleTable: () => void;

@@ -18,7 +18,7 @@ import { fieldChanges, pageOf } from './describe-change.ts';
 
 const pageRows = 100;
 
-/** Log of changes: author, time, address, and fields before and after. ?subject= selects one object. */
+/** Activity log: author, time, address, and fields before and after. ?subject= selects one object. */
 export function ChangesPage(): ReactElement {
   const [params, setParams] = useSearchParams();
   const subject = params.get('subject') ?? undefined;
@@ -50,7 +50,7 @@ export function ChangesPage(): ReactElement {
     >
       <Panel
         flush
-        title="Log of changes"
+        title="Activity log"
         subtitle={only === '' ? 'newest first' : only}
         actions={
           only !== '' && (

@@ -181,7 +181,7 @@ function CompareChooser(): ReactElement {
       <div className={styles.chooser}>
         <Panel
           title="Choose experiments to compare"
-          subtitle="treatments side by side, on any response"
+          subtitle="treatments side by side, for any response"
           flush
           actions={
             <Button size="sm" disabled={selected.size === 0} onClick={() => open(selected)}>

@@ -101,9 +101,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
     const addMetric = (metric: string) => change({ more: [...added, metric] });
     return {
       answer: <AnswerPanel comparison={comparison} state={parsed} series={null} />,
-      distribution: (
-        <DistributionPanel model={seen} flagged={model.flagged} />
-      ),
+      distribution: <DistributionPanel model={seen} flagged={model.flagged} />,
       tradeOff: (
         <TradeOffPanel
           model={model}

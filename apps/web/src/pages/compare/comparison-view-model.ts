@@ -25,7 +25,7 @@ type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged' | 'more'
 
 export type ComparisonViewModel = NonNullable<ReturnType<typeof makeComparisonViewModel>>;
 
-/** Returns the comparison requested by the address; null only if the catalogue lacks every metric. */
+/** Returns the comparison requested by the address; null only if the catalogue has none of the metrics. */
 export function makeComparisonViewModel(comparison: Comparison, state: ModelChoice) {
   const metric = findMetric(state.metric) ?? findMetric(usualResponse(comparison));
   if (!metric) return null;
@@ -169,7 +169,7 @@ export function shownUnit(unit: CompareState['unit'], absolute: string): string 
 }
 
 /** Note on every chart in per cent: intervals do not include the uncertainty of the baseline. */
-export const percentNote = 'of its baseline, whose own interval is not in these';
+export const percentNote = 'of its baseline; intervals do not include the uncertainty of the baseline';
 
 /** Keeps only the named panel, or the first. Figures, contrasts and sentences still cover all. */
 export function withPanel(model: ComparisonViewModel, panel: string | null): ComparisonViewModel {

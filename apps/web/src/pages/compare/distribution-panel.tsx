@@ -27,10 +27,7 @@ import {
 import { PreviewBadge, previewNote } from './flagged-notice.tsx';
 import { describeNotDrawn, whyNotDrawn } from './not-drawn.ts';
 
-type DistributionPanelProps = {
-  model: ComparisonViewModel;
-  flagged: boolean;
-};
+type DistributionPanelProps = { model: ComparisonViewModel; flagged: boolean };
 
 /** Box plots: over messages for latency, over runs for everything else. */
 export function DistributionPanel({ model, flagged }: DistributionPanelProps): ReactElement {

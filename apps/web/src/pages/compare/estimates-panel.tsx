@@ -96,7 +96,7 @@ function groupOf(
     const entry = model.shown.find(({ id }) => id === bar.treatment.id);
     if (!entry) return [];
     const contrast = model.contrasts.find(({ treatment }) => treatment.id === entry.id);
-    // No claim rests on flagged runs that are shown on request.
+    // No claim is based on flagged runs that are shown on request.
     const isClaimed = contrast !== undefined && model.whyNothing === null;
     const datum = isClaimed ? effectOf(contrast, kind) : null;
     const runs = entry.runs.map((run) => isFlaggedFor(run, model.metric));

@@ -115,21 +115,21 @@ function NoClaim({
 function reasonWithoutValues({ metric, allRuns, flaggedOut }: ComparisonViewModel): string {
   if (allRuns === 0) return 'No run of these treatments has finished yet.';
   const noun = nounOf(metric);
-  if (flaggedOut === 0) return `No run here has a value of ${noun}. Choose another response above.`;
+  if (flaggedOut === 0) return `No run here has a value for ${noun}. Choose another response above.`;
   const runs = flaggedOut === 1 ? 'The only run is' : `All ${flaggedOut} runs are`;
   const some = `${flaggedOut} of ${allRuns} runs are`;
   return flaggedOut === allRuns
-    ? `${runs} flagged: a check of validity failed, so no figure rests on them.`
-    : `${some} flagged: a check of validity failed, so no figure rests on them, and the others have no value of ${noun}.`;
+    ? `${runs} flagged: a validity check failed, so no figure uses them.`
+    : `${some} flagged: a validity check failed, so no figure uses them, and the others have no value of ${noun}.`;
 }
 
-/** Reasons told in full before the rest is only counted. */
+/** Maximum number of reasons stated in full; the rest are counted. */
 const maxReasons = 3;
 
 function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): string {
-  const told = excluded
+  const stated = excluded
     .slice(0, maxReasons)
     .map(({ runId, name = `run ${runId}`, reason }) => `${name}: ${reason}`);
-  const rest = excluded.length - told.length;
-  return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
+  const rest = excluded.length - stated.length;
+  return [...stated, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
 }

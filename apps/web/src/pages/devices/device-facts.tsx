@@ -35,14 +35,14 @@ export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities 
 
 /** Devices of a testbed side by side; values shared by all are shown once. */
 export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] }): ReactElement {
-  const told = devices.map(({ capabilities }) => factsOf(capabilities));
-  const labels = new Set(told.flatMap((facts) => facts.map(({ label }) => label)));
+  const factsByDevice = devices.map(({ capabilities }) => factsOf(capabilities));
+  const labels = new Set(factsByDevice.flatMap((facts) => facts.map(({ label }) => label)));
   return (
     <FactsTable
       label="Facts by device"
       columns={devices.map(({ deviceId, name }) => ({ key: deviceId, label: name }))}
       rows={[...labels].map((label) => {
-        const cells = told.map((facts) => facts.find((fact) => fact.label === label));
+        const cells = factsByDevice.map((facts) => facts.find((fact) => fact.label === label));
         const [first] = cells.map((fact) => JSON.stringify(fact?.of));
         return {
           key: label,
@@ -153,7 +153,7 @@ export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement 
       label: 'Agent runs',
       value: probe.init === 'systemd' ? 'as a systemd unit' : 'under a supervising shell',
     },
-    { label: 'Tools', value: listed(probe.tools, 'none of the useful ones') },
+    { label: 'Tools', value: listed(probe.tools, 'none that the agent can use') },
     { label: 'Sensors', value: listed(probe.sensors, 'none') },
     ...(announced?.shaping
       ? []

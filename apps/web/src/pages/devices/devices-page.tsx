@@ -109,7 +109,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
         ))}
       </div>
       {isCompared && (
-        <Panel flush title="Facts" subtitle="of every device, side by side">
+        <Panel flush title="Facts" subtitle="all devices side by side">
           <DevicesFacts devices={announced} />
         </Panel>
       )}

@@ -43,7 +43,7 @@ export interface ExperimentLive {
   earlier: readonly RunDetail[];
   testbed: TestbedStatus | undefined;
   /** When `timeLeftMs` was reported; server time, Unix ms. */
-  toldAt: number | undefined;
+  reportedAt: number | undefined;
 }
 
 type ExperimentViewProps = {
@@ -73,7 +73,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   const { plan, status } = experiment;
   const onOpenRun = readOnly ? undefined : props.onOpenRun;
   const lines = useMemo(() => lastLines(live?.log ?? []), [live?.log]);
-  const left = timeLeftAt(experiment, live?.toldAt, nowMs);
+  const left = timeLeftAt(experiment, live?.reportedAt, nowMs);
   if (!plan) {
     return (
       <Panel>

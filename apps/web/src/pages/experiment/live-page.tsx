@@ -109,7 +109,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
       crumb={experimentCode(id)}
       breadcrumbs={breadcrumbs}
       layout={finished ? 'scroll' : 'fill'}
-      badge={<ExperimentBadge experiment={experiment} tellsFlagged={finished && !isPrimary} />}
+      badge={<ExperimentBadge experiment={experiment} showsFlagged={finished && !isPrimary} />}
       subtitle={describeWhen(experiment, testbed?.name ?? experiment.testbedId)}
       actions={
         <>
@@ -156,12 +156,12 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
 /** Icon and word of an experiment's status, as a pill next to its name; as of its time while the server is unreachable. */
 export function ExperimentBadge(props: {
   experiment: ExperimentSummary;
-  tellsFlagged: boolean;
+  showsFlagged: boolean;
 }): ReactElement {
-  const { experiment, tellsFlagged } = props;
+  const { experiment, showsFlagged } = props;
   const { kind, word } = describeStatus(experiment);
   const { flagged, done } = experiment.progress;
-  if (!tellsFlagged) return <CurrentBadge kind={kind} word={word} isFinal={isFinished(experiment.status)} />;
+  if (!showsFlagged) return <CurrentBadge kind={kind} word={word} isFinal={isFinished(experiment.status)} />;
   return (
     <StatusBadge kind="flagged">{`${word ?? STATUS_KINDS[kind].word}, ${flagged} of ${done} flagged`}</StatusBadge>
   );
@@ -188,12 +188,12 @@ function useExperimentLive(experiment: ExperimentDetail): ExperimentLive {
   const { id, testbedId, runs } = experiment;
   const current = useLive((state) => state.current.find(({ run }) => run.experimentId === id)) ?? null;
   const testbed = useLive((state) => state.testbeds.find((item) => item.testbedId === testbedId));
-  const toldAt = useLive((state) => state.toldAt[id]);
+  const reportedAt = useLive((state) => state.reportedAt[id]);
   const all = useLive((state) => state.log);
   const log = useMemo(() => all.filter((entry) => entry.experimentId === id), [all, id]);
   const earlier = useEarlierRuns(runs, current?.run ?? null);
   return useMemo(
-    () => ({ current, log, earlier, testbed, toldAt }),
-    [current, log, earlier, testbed, toldAt],
+    () => ({ current, log, earlier, testbed, reportedAt }),
+    [current, log, earlier, testbed, reportedAt],
   );
 }

@@ -96,7 +96,7 @@ export function useExperimentActions(id: number) {
             notifications.show({ message: `${experimentCode(id)}: ${offer.done}`, withBorder: true });
             if (offer.action === 'clone') navigate(`/experiments/${experiment.id}/edit`);
           },
-          onError: (error) => showProblem(`${experimentCode(id)}: ${offer.label} was not done`, error),
+          onError: (error) => showProblem(`${experimentCode(id)}: ${offer.label} failed`, error),
         },
       ),
     /** The pending action. */
@@ -120,7 +120,7 @@ type OfferButtonsProps = {
   isShort?: boolean;
 };
 
-/** What can be done to the experiment now; the action under way is marked. Without the server nothing can be done. */
+/** Available actions of the experiment; the pending one is marked. None are available without the server. */
 export function OfferButtons({ experiment, actions, isShort }: OfferButtonsProps): ReactElement {
   const refusal = useRefusal();
   return (

@@ -101,7 +101,7 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
           {result.lead && bars.runs > 0 && <p className={styles.headline}>{result.lead.sentence}</p>}
         </div>
         {bars.groups.length === 0 ? (
-          <EmptyState sentence={`No run has a value of ${nounOf(metric)}. Choose another metric above.`} />
+          <EmptyState sentence={`No run has a value for ${nounOf(metric)}. Choose another metric above.`} />
         ) : (
           <WideChart
             describe={describeBars}

@@ -91,7 +91,7 @@ export function makeTrialCell(trial: Trial, attempts: readonly RunRow[], context
     `run ${trial.number}`,
     ...(figure === '' ? [] : [`${label} ${figure} ${unit}`]),
     ...(run.exclusion ? [`because: ${run.exclusion.reason}`] : []),
-    ...describeTrouble(run),
+    ...describeFailure(run),
     ...(run.tags.length > 0 ? [`tags: ${run.tags.join(', ')}`] : []),
     ...(run.attempt > 1 && state !== 'retried' ? [`attempt ${run.attempt}`] : []),
   ];
@@ -113,7 +113,7 @@ function isUnderWay({ status }: RunRow): boolean {
   return status !== 'planned' && !isSettled(status);
 }
 
-function describeTrouble(run: RunRow): string[] {
+function describeFailure(run: RunRow): string[] {
   if (run.failure) return [run.failure.message];
   return run.verdicts
     .filter((verdict) => verdict.status === 'failed')

@@ -31,7 +31,7 @@ function show(connection: ConnectionStatus, status: 'running' | 'done' = 'runnin
         <MemoryRouter>
           <ShellStatusProvider>
             <Connection status={connection} />
-            <ExperimentBadge experiment={experiment} tellsFlagged={false} />
+            <ExperimentBadge experiment={experiment} showsFlagged={false} />
             <OfferButtons experiment={experiment as never} actions={actions} />
           </ShellStatusProvider>
         </MemoryRouter>

@@ -161,7 +161,7 @@ function forDevices(testbed: TestbedStatus, waiting: NonNullable<TestbedStatus['
   return {
     short: `waits for ${deviceIds.length > 1 ? `${deviceIds.length} devices` : names}`,
     reason: `Waiting for ${names} until ${formatClock(untilAt)}: ${it} may hold results of ${runs} ${runIds.join(', ')}.`,
-    remedy: `Look whether ${it} ${it === 'it' ? 'is' : 'are'} switched on and connected. Runs without results by then are repeated.`,
+    remedy: `Check whether ${it} ${it === 'it' ? 'is' : 'are'} switched on and connected. Runs without results by then are repeated.`,
   };
 }
 

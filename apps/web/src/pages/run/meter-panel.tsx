@@ -22,8 +22,8 @@ export function MeterPanel({ run }: { run: RunDetail }): ReactElement {
     <Panel title="External power meter" padded>
       <div className={styles.panel}>
         <p className={styles.words}>
-          A recording of a power meter (Joulescope, Otii, a logging multimeter) can replace the energy that a
-          device reported itself: time and power, or time, voltage and current, as CSV. It is aligned by time,
+          A recording of a power meter (Joulescope, Otii, a logging multimeter) can replace the energy
+          reported by a device: time and power, or time, voltage and current, as CSV. It is aligned by time,
           and the run is recomputed.
         </p>
         <ActionButton icon={IconFileUpload} onClick={() => setOpen(true)}>

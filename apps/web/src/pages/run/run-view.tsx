@@ -329,7 +329,7 @@ function FailurePanel({ run, retriedBy, retry }: FailurePanelProps): ReactElemen
 
 function whatHappened(status: 'failed' | 'interrupted'): string {
   return status === 'interrupted'
-    ? 'The server stopped while this run was under way.'
+    ? 'The server stopped while this run was in progress.'
     : 'The run failed for an unknown reason.';
 }
 
@@ -340,5 +340,5 @@ function describeLoss(run: RunDetail): string {
     roles.length === 0
       ? 'No device reported data'
       : `Data reported by the ${roles.join(', the ').replace(/, the (\w+)$/, ' and the $1')} is shown below`;
-  return `The measurement of this run is lost; every other run is kept. ${kept}.`;
+  return `The measurement of this run is lost; other runs are not affected. ${kept}.`;
 }

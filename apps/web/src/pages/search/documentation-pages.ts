@@ -10,7 +10,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'architecture.html',
     title: 'Architecture',
-    headings: ['Evidence flows one way', 'How a run flows', 'Rooms of the server', 'State, and what survives a kill', 'What a change touches', 'Examples of a change', 'Questions newcomers ask'],
+    headings: ['Evidence flows one way', 'How a run flows', 'Folders of the server', 'State, and what survives a kill', 'What a change touches', 'Examples of a change', 'Questions newcomers ask'],
   },
   {
     path: 'decisions/holm.html',
@@ -55,7 +55,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'glossary.html',
     title: 'Glossary',
-    headings: ['Experiments', 'Measuring', 'Comparing', 'Machines and sharing', 'In code'],
+    headings: ['Experiments', 'Measuring', 'Comparing', 'Machines and sharing', 'Preferred terms', 'In code'],
   },
   {
     path: 'how-to/accounts.html',

@@ -187,7 +187,7 @@ function FirstForm({ secret }: { secret: string }): ReactElement {
       </p>
       <TextField
         label="Name"
-        hint="Shown in the log of changes."
+        hint="Shown in the activity log."
         input={form.getInputProps('name')}
         autoComplete="username"
       />

@@ -143,7 +143,7 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
   );
 }
 
-const nameField: TextSpec<'name'> = { name: 'name', label: 'Name', hint: 'Shown in the log of changes.' };
+const nameField: TextSpec<'name'> = { name: 'name', label: 'Name', hint: 'Shown in the activity log.' };
 const passwordField: TextSpec<'password'> = {
   name: 'password',
   label: 'Password',

@@ -91,10 +91,10 @@ function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactEle
   );
 }
 
-/** The log of changes, with the user of each. */
+/** The activity log, with the user of each. */
 function ChangesPanel(): ReactElement {
   return (
-    <Panel flush title="Log of changes" subtitle="who changed what, when and from where">
+    <Panel flush title="Activity log" subtitle="who changed what, when and from where">
       <FieldRow label="Changes">
         <Link className="link" to="/changes">
           View all changes

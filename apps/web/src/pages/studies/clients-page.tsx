@@ -110,7 +110,7 @@ function Matrix({ experiment, earlier }: MatrixProps): ReactElement {
         {!isOver && <TrialBar total={progress.trials} done={progress.done} failed={progress.failed} isLive />}
         <p className={styles.said}>{plan?.question}</p>
         <p className={styles.said}>
-          Tested {startedAt === null ? 'soon' : formatDateTime(startedAt)} by{' '}
+          {startedAt === null ? 'To be tested' : `Tested ${formatDateTime(startedAt)}`} by{' '}
           <Link to={`/experiments/${id}`}>{experimentCode(id)}</Link>: a run of 0.2 s for each combination.
           {earlier.length > 0 && ' Earlier: '}
           {earlier.map((one, index) => (

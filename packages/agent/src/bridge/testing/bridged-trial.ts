@@ -91,16 +91,16 @@ export function makeCloudCertificates(): TestCertificates {
 
 /** Publisher and subscriber of a bridged trial in this process. */
 export function makeEnds(commands: BridgedCommands) {
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const make = (command: PrepareClient) =>
     new LoadClient({
       command,
       clock: new MonotonicClock().calibrate(),
       onPhase: () => {},
-      onTrouble: ({ message }) => troubles.push(message),
+      onFailure: ({ message }) => failures.push(message),
       rehearses: false,
     });
-  return { publisher: make(commands.publisher), subscriber: make(commands.subscriber), troubles };
+  return { publisher: make(commands.publisher), subscriber: make(commands.subscriber), failures };
 }
 
 export function makeStartSoon({ warmUpMs, measureMs }: TrialSpec): StartLoad {

@@ -46,7 +46,7 @@ export interface BridgedTrial {
   bridge: LoadResult;
   subscriber: LoadResult;
   sent: Drained;
-  troubles: string[];
+  failures: string[];
   logs: string[];
 }
 
@@ -70,7 +70,7 @@ export async function playBridged(brokers: Bridged, options: BridgedPlay): Promi
     certificates,
     subscriberPort: cloud.port,
   });
-  const { publisher, subscriber, troubles } = makeEnds(commands);
+  const { publisher, subscriber, failures } = makeEnds(commands);
   const logs: string[] = [];
   const bridge = new BridgeClient({
     command: commands.bridge,
@@ -94,7 +94,7 @@ export async function playBridged(brokers: Bridged, options: BridgedPlay): Promi
       bridge: await bridge.finish(),
       subscriber: await subscriber.finish(),
       sent,
-      troubles,
+      failures,
       logs,
     };
   } finally {

@@ -19,14 +19,14 @@ export async function playThroughRelays(
   const [edge, onward] = [await startRelay(brokers.local.port), await startRelay(brokers.cloud.port)];
   try {
     const spec = makeBridgedSpec({ readingsPerSecond: 500, measureMs: 1_000, ...change });
-    const { publisher, bridge, subscriber, troubles } = await playBridged(brokers, {
+    const { publisher, bridge, subscriber, failures } = await playBridged(brokers, {
       spec,
       bridgePort: edge.port,
       cloudPorts: [onward.port],
       ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
       during: () => during({ edge, onward }),
     });
-    expect(troubles).toEqual([]);
+    expect(failures).toEqual([]);
     expect(publisher.counters?.sent).toBe(500);
     expect(subscriber.counters).toMatchObject({ received: 500, replayed: 0, unauthentic: 0, malformed: 0 });
     expect(bridge.counters).toMatchObject({ received: 500, acknowledged: 500, replayed: 0 });

@@ -55,7 +55,7 @@ async function makeTestBroker(spec: TrialSpec, offers: readonly BrokerOffer[]): 
       tls: files,
       address: '127.0.0.1',
       folder,
-      records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
+      records: new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} }),
       onLog: () => {},
     },
   );
@@ -97,7 +97,7 @@ export async function expectTrial(
   const folders = { publisher: makeTemporaryFolder(), subscriber: makeTemporaryFolder() };
   const { authority, serverName } = certificates;
   const played = await playTrial({ spec, port: ready.port, authority, serverName, folders });
-  expect(played.troubles).toEqual([]);
+  expect(played.failures).toEqual([]);
   expect(played.sent.messages).toBeGreaterThan(0);
   expect(played.received).toEqual({ messages: played.sent.messages, timedOut: false });
   expect(played.publisher.counters?.acknowledged).toBe(played.sent.messages);

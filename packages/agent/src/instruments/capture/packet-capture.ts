@@ -270,7 +270,7 @@ export async function findCapture(
     const version = /\d+\.\d+(\.\d+)?/.exec(stdout + stderr)?.[0] ?? '';
     if (trial.code === 0)
       return { program: { name, path, version: `${name} ${version}`.trim() }, refusal: null };
-    refusal = `${name} may not capture: ${trial.stderr.trim().replace(/\s+/g, ' ').slice(0, 300) || 'no output'}`;
+    refusal = `${name} is not permitted to capture: ${trial.stderr.trim().replace(/\s+/g, ' ').slice(0, 300) || 'no output'}`;
   }
   return { program: null, refusal };
 }

@@ -147,7 +147,7 @@ export class EnergyMeter {
     await this.#reading;
     // One more sample, so that the last phase is between two samples.
     if (this.#reading !== null) await this.#take();
-    await this.#source.stop().catch((error: unknown) => this.#noteTrouble(error));
+    await this.#source.stop().catch((error: unknown) => this.#noteFailure(error));
   }
 
   /** `measureAtUs`: start of the measure phase on the testbed clock; null if the run did not reach it. */
@@ -203,14 +203,14 @@ export class EnergyMeter {
   async #take(): Promise<void> {
     try {
       const sample = await this.#source.sample();
-      if (sample.problem !== null) this.#noteTrouble(sample.problem.message);
+      if (sample.problem !== null) this.#noteFailure(sample.problem.message);
       this.#samples.push(sample);
     } catch (error) {
-      this.#noteTrouble(error);
+      this.#noteFailure(error);
     }
   }
 
-  #noteTrouble(reason: unknown): void {
+  #noteFailure(reason: unknown): void {
     this.#trouble ??= `${this.#definition.label}: ${reasonOf(reason)}`;
   }
 

@@ -18,7 +18,7 @@ export function makeMeasuredRole(
       clock: systemClock,
       procRoot: '/proc',
       sysRoot: '/sys',
-      records: new ChildRecords({ folder: join(folder, 'children'), procRoot: '/proc', onTrouble: () => {} }),
+      records: new ChildRecords({ folder: join(folder, 'children'), procRoot: '/proc', onFailure: () => {} }),
       sensors: {
         power: { meterUrl: null, supplyVolts: null, energySource: null, batteryMah: null, found: [] },
         follow: async () => {},
@@ -36,7 +36,7 @@ export function makeMeasuredRole(
     energySource: null,
     filesFolder: join(folder, 'files'),
     milestone: () => {},
-    onTrouble: () => {},
+    onFailure: () => {},
     ...change,
   };
 }

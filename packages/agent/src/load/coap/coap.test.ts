@@ -29,7 +29,7 @@ function makeServer(spec: TrialSpec, ports?: BrokerPorts) {
     ports,
     folder,
     onLog: () => {},
-    records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
+    records: new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} }),
   });
   onTestFinished(() => server.stop());
   return server;
@@ -85,7 +85,7 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
     const spec = makeSpec({ applicationProtocol, messages: 40, measureMs: 30_000, ...change });
     const trial = await playTrial({ spec, port: await startServer(spec) });
     const messages = 40 * spec.publishers;
-    expect(trial.troubles).toEqual([]);
+    expect(trial.failures).toEqual([]);
     expect(trial.sent).toEqual({ messages, timedOut: false });
     expect(trial.received).toEqual({ messages: 0, timedOut: false });
     expect(trial.publisher.counters).toMatchObject({ sent: messages, acknowledged: messages, unsent: 0 });
@@ -170,7 +170,7 @@ it('ends immediately on request while there is no answer', async () => {
     clock: new MonotonicClock().calibrate(),
     entry: testEntry,
     onPhase: () => {},
-    onTrouble: () => {},
+    onFailure: () => {},
     rehearses: false,
   });
   await driver.prepare();

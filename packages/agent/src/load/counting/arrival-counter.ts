@@ -221,15 +221,15 @@ export class PublisherSpans {
 
   /** Latency spread of the subscribers with messages; empty if fewer than two have any. */
   facts(): RoleResult['environment'] {
-    const heard = [...this.#counts.keys()].filter((index) => this.#counts[index]! > 0);
-    if (heard.length < 2) return {};
-    const runTimesMs = heard.map((index) => (this.#lastUs[index]! - this.#firstUs[index]!) / 1e3);
-    const firstUs = Math.min(...heard.map((index) => this.#firstUs[index]!));
-    const lastUs = Math.max(...heard.map((index) => this.#lastUs[index]!));
-    const rates = heard.flatMap((index, at) =>
+    const active = [...this.#counts.keys()].filter((index) => this.#counts[index]! > 0);
+    if (active.length < 2) return {};
+    const runTimesMs = active.map((index) => (this.#lastUs[index]! - this.#firstUs[index]!) / 1e3);
+    const firstUs = Math.min(...active.map((index) => this.#firstUs[index]!));
+    const lastUs = Math.max(...active.map((index) => this.#lastUs[index]!));
+    const rates = active.flatMap((index, at) =>
       runTimesMs[at]! > 0 ? [(1000 * this.#counts[index]!) / runTimesMs[at]!] : [],
     );
-    const meansMs = heard.map((index) => this.#latencyUs[index]! / this.#counts[index]! / 1e3);
+    const meansMs = active.map((index) => this.#latencyUs[index]! / this.#counts[index]! / 1e3);
     return {
       'publishers.runTimeMs': mean(runTimesMs),
       'publishers.totalRunTimeMs': (lastUs - firstUs) / 1e3,

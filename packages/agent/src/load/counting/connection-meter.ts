@@ -20,12 +20,12 @@ export interface OpeningTimes {
 }
 
 /**
- * Opens a connection from SYN to CONNACK and measures each phase. Calls `onTrouble` if its session differs from the
+ * Opens a connection from SYN to CONNACK and measures each phase. Calls `onFailure` if its session differs from the
  * trial. Rejects with Failure.
  */
 export async function openTimed(
   connection: Connection,
-  { clock, onTrouble }: { clock: MicrosecondClock; onTrouble?: (failure: RoleFailure) => void },
+  { clock, onFailure }: { clock: MicrosecondClock; onFailure?: (failure: RoleFailure) => void },
 ): Promise<OpeningTimes> {
   const calledUs = clock.nowUs();
   await connection.openTcp();
@@ -37,7 +37,7 @@ export async function openTimed(
   await connection.openMqtt();
   const endedUs = clock.nowUs();
   const mismatch = connection.findSessionMismatch();
-  if (mismatch !== null) onTrouble?.(mismatch);
+  if (mismatch !== null) onFailure?.(mismatch);
   return {
     tcpUs: tcpUs - beganUs,
     tlsUs: encrypted ? tlsUs - tcpUs : null,

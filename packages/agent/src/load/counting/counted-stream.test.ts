@@ -33,13 +33,13 @@ describe('a stream with a message count', () => {
   ] as const)('ends with the last of them %s at QoS %i', async (...[, qos, readingsPerSecond, window]) => {
     // Without acknowledgements a warm-up sends more than the broker queues for a slow subscriber.
     const floods = qos === 0 && readingsPerSecond === null;
-    const { publisher, subscriber, sent, received, troubles } = await play({
+    const { publisher, subscriber, sent, received, failures } = await play({
       qos,
       readingsPerSecond,
       window,
       ...(floods ? { warmUpMs: 0 } : {}),
     });
-    expect(troubles).toEqual([]);
+    expect(failures).toEqual([]);
     expect(sent).toEqual({ messages: 60, timedOut: false });
     expect(received).toEqual({ messages: 120, timedOut: false });
     expect(publisher.counters).toMatchObject({ sent: 60, unsent: 0, acknowledged: qos === 0 ? 0 : 60 });

@@ -100,7 +100,7 @@ export class ArrivalWindow {
   /** `offsetUs`: testbed clock minus local clock in µs. null before `open`. */
   figures(offsetUs: number): Throughput | null {
     if (this.#startUs === Number.POSITIVE_INFINITY) return null;
-    const heard = this.#atFirst > 0;
+    const hasArrivals = this.#atFirst > 0;
     return {
       startUs: this.#startUs + offsetUs,
       endUs: this.#endUs + offsetUs,
@@ -114,8 +114,8 @@ export class ArrivalWindow {
           this.#longestSilenceUs,
           this.#endedEarly ? 0 : this.#endUs - this.#lastArrivalUs,
         ),
-        firstUs: heard ? this.#firstUs + offsetUs : null,
-        lastUs: heard ? this.#lastUs + offsetUs : null,
+        firstUs: hasArrivals ? this.#firstUs + offsetUs : null,
+        lastUs: hasArrivals ? this.#lastUs + offsetUs : null,
         atFirst: this.#atFirst,
       },
     };

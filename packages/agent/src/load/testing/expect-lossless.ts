@@ -11,10 +11,10 @@ import type { PlayedTrial } from './play-trial.ts';
 
 /** Expects a result without losses, for any levels of the trial. */
 export function expectLossless(spec: TrialSpec, trial: PlayedTrial): void {
-  const { publisher, subscriber, sent, received, troubles } = trial;
+  const { publisher, subscriber, sent, received, failures } = trial;
   const rate = (spec.readingsPerSecond ?? 0) / spec.readingsPerMessage;
   const messages = Math.round((rate * spec.publishers * spec.measureMs) / 1000);
-  expect(troubles).toEqual([]);
+  expect(failures).toEqual([]);
   expect(sent).toEqual({ messages, timedOut: false });
   expect(received).toEqual({ messages: messages * spec.subscribers, timedOut: false });
   expect(publisher.counters).toMatchObject({

@@ -29,7 +29,7 @@ export async function startOfferedBroker(
       spec.security === 'plain' || certificates === undefined ? null : { ...certificates, clientAuthority },
     address: '127.0.0.1',
     folder,
-    records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
+    records: new ChildRecords({ folder, procRoot: '/proc', onFailure: () => {} }),
     onLog: () => {},
   });
   onTestFinished(() => broker.stop());

@@ -28,7 +28,7 @@ export interface PlayedTrial {
   subscriber: LoadResult;
   sent: Drained;
   received: Drained;
-  troubles: RoleFailure[];
+  failures: RoleFailure[];
 }
 
 export function makePrepare(trial: TestTrial, role: PrepareClient['role']): PrepareClient {
@@ -60,7 +60,7 @@ export function makeStart({ spec, offsetUs = 0 }: TestTrial, leadMs = 50) {
 /** Runs both roles of a trial within this process, in the order in which the server commands them. */
 export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
   const clock = new MonotonicClock().calibrate();
-  const troubles: RoleFailure[] = [];
+  const failures: RoleFailure[] = [];
   const make = (role: PrepareClient['role']): Promise<LoadDriver> => {
     const options = {
       command: makePrepare(trial, role),
@@ -68,7 +68,7 @@ export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
       entry: testEntry,
       clock,
       onPhase: (phase: string) => trial.onPhase?.(role, phase),
-      onTrouble: (failure: RoleFailure) => void troubles.push(failure),
+      onFailure: (failure: RoleFailure) => void failures.push(failure),
       rehearses: false,
     };
     return makeLoadDriver(options);
@@ -90,7 +90,7 @@ export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
       received,
       publisher: await publisher.finish(),
       subscriber: await subscriber.finish(),
-      troubles,
+      failures,
     };
   } finally {
     await Promise.all([publisher.finish(), subscriber.finish()]);

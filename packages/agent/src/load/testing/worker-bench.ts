@@ -10,17 +10,17 @@ import { makePrepare, type TestTrial } from './play-trial.ts';
 export function makeWorker() {
   const progress: LoadProgress[] = [];
   const phases: string[] = [];
-  const troubles: RoleFailure[] = [];
+  const failures: RoleFailure[] = [];
   const log: string[] = [];
   const worker = new LoadWorkerProcess({
     entry: { ...testEntry, args: [...testEntry.args, 'load-worker'] },
     onProgress: (frame) => progress.push(frame),
     onPhase: (phase, durationUs) => phases.push(durationUs === null ? `> ${phase}` : phase),
-    onTrouble: (failure) => troubles.push(failure),
+    onFailure: (failure) => failures.push(failure),
     onLog: (_level, text) => log.push(text),
   });
   onTestFinished(() => worker.stop());
-  return { worker, progress, phases, troubles, log };
+  return { worker, progress, phases, failures, log };
 }
 
 /** Starts a worker and connects in its role. */

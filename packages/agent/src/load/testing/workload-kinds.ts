@@ -147,7 +147,7 @@ export async function expectWorkload(
   const spec = makeTestSpec({ ...paced, ...level, workload, ...kind.level, topic: 'kinds' });
   const port = await startOfferedBroker(level.broker, { spec, certificates });
   const trial = await playTrial({ spec, port, authority, serverName });
-  expect(trial.troubles).toEqual([]);
+  expect(trial.failures).toEqual([]);
   for (const result of [trial.publisher, trial.subscriber]) expect(result.degraded).toEqual([]);
   kind.check(spec, trial);
 }

@@ -54,7 +54,7 @@ async function attack({ change, meddle = (packet) => [packet], strangers = false
   const proxy = await startMeddlingProxy(broker.port, meddle);
   try {
     const trial = await playTrial({ spec, port: proxy.port, payloadKeys });
-    expect(trial.troubles).toEqual([]);
+    expect(trial.failures).toEqual([]);
     expect(trial.publisher.counters?.sent).toBe(sent);
     const { counters, latency, degraded } = trial.subscriber;
     return { counters, latency, degraded, ...judge(spec, trial) };

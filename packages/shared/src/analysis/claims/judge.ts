@@ -302,13 +302,13 @@ function countResult(claim: Claim, counts: readonly Count[], why?: string): Clai
   const missing = isEnough
     ? null
     : (why ?? lack ?? `${plural(of, 'run')} in total, at least ${minRuns} are needed`);
-  const told = counts.map(
+  const texts = counts.map(
     ({ label, right: own, of: all, detail }) => `${label}: ${own} of ${all}${detail ? ` (${detail})` : ''}`,
   );
   return {
     ...about(claim),
     answer: !isEnough ? 'open' : right === of ? 'agrees' : 'differs',
-    sentence: withNote(isEnough ? `${capitalise(told.join('; '))}.` : sentenceOf(missing ?? ''), claim),
+    sentence: withNote(isEnough ? `${capitalise(texts.join('; '))}.` : sentenceOf(missing ?? ''), claim),
     missing,
     lines: counts.map((one) => ({
       label: one.label,

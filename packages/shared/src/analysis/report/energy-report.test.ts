@@ -5,7 +5,7 @@ import { makeReportInput } from '../../testing/report-input.ts';
 import { reportEnergy } from './energy-report.ts';
 import { makeContext } from './report-input.ts';
 
-const told = (measureJ: number): RunEnergy => ({
+const measured = (measureJ: number): RunEnergy => ({
   source: 'meter',
   quality: 'measured',
   detail: '',
@@ -51,7 +51,7 @@ function energyOf(
       data: {
         energy: ['broker', 'publisher'].map((role, index) => ({
           role,
-          energy: told(60 * watts(block)),
+          energy: measured(60 * watts(block)),
           machine: machines[index] ?? '',
         })),
         rolePhases: [{ role: 'publisher', phases: [setUp('tcp', setUpJ), setUp('tls', setUpJ)] }],
@@ -67,7 +67,7 @@ describe('reportEnergy', () => {
     const input = makeReportInput(
       () => ({
         metrics: { 'latency.p50': 1 },
-        data: { energy: [{ role, energy: told(120), machine: role }] },
+        data: { energy: [{ role, energy: measured(120), machine: role }] },
         series: [
           {
             role,

@@ -26,7 +26,7 @@ interface EnergyReport {
   missing: string[];
 }
 
-interface Told {
+interface MeasuredEnergy {
   treatment: string;
   runId: number;
   energy: RunEnergy;
@@ -36,8 +36,8 @@ interface Told {
 /** Power, charge and battery life of devices that measured them; sources of different quality are never combined. */
 export function reportEnergy(context: ReportContext): EnergyReport {
   const missing: string[] = [];
-  const told = roles.flatMap((role) => {
-    const found = toldBy(context, role);
+  const measured = roles.flatMap((role) => {
+    const found = energyOf(context, role);
     const qualities = [...new Set(found.map((entry) => entry.energy.quality))];
     const [quality] = qualities;
     if (quality === undefined) return [];
@@ -50,7 +50,7 @@ export function reportEnergy(context: ReportContext): EnergyReport {
     return [{ role, quality, found }];
   });
   // Roles on the same machine in every run have the same energy, which is listed once.
-  const machines = Map.groupBy(told, ({ found }) =>
+  const machines = Map.groupBy(measured, ({ found }) =>
     JSON.stringify([...new Set(found.map(({ runId, machine }) => `${runId} ${machine}`))].sort()),
   );
   const energy = [...machines.values()].flatMap(([first, ...others]) =>
@@ -62,7 +62,7 @@ export function reportEnergy(context: ReportContext): EnergyReport {
   return { energy, missing };
 }
 
-function toldBy(context: ReportContext, role: string): Told[] {
+function energyOf(context: ReportContext, role: string): MeasuredEnergy[] {
   return context
     .treatmentsFor(energyMetric)
     .flatMap(({ id, runs }) =>
@@ -80,7 +80,7 @@ interface Found {
   role: string;
   sharedBy: string[];
   quality: string;
-  found: readonly Told[];
+  found: readonly MeasuredEnergy[];
 }
 
 function reportRole(context: ReportContext, { role, sharedBy, quality, found }: Found): ReportEnergy {
@@ -152,10 +152,10 @@ function withoutGaps(values: readonly (number | null)[], longest: number): (numb
   return isTooLong ? values.map(() => null) : filled;
 }
 
-function batteryOf(power: ReportEnergy['power'], toldMah: number | null): ReportEnergy['battery'] {
+function batteryOf(power: ReportEnergy['power'], configuredMah: number | null): ReportEnergy['battery'] {
   const voltageV = mean(power.flatMap((entry) => entry.voltageV ?? []));
   if (voltageV === null || !(voltageV > 0)) return null;
-  const own = { ...usualBattery, capacityMAh: toldMah ?? usualBattery.capacityMAh };
+  const own = { ...usualBattery, capacityMAh: configuredMah ?? usualBattery.capacityMAh };
   return {
     ...own,
     voltageV,

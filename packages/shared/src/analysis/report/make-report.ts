@@ -90,7 +90,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     energy,
     // The studies package judges the finished report.
     claims: [],
-    stability: input.asksForStability ? reportStability(context) : null,
+    stability: input.needsStability ? reportStability(context) : null,
     missing: [
       ...(lead && lead.id !== plan.response
         ? [

@@ -31,7 +31,7 @@ export interface ReportInput {
   /** Includes runs with a failed verdict. */
   takesFlagged: boolean;
   /** Includes the stability analysis, which takes seconds for long runs; only one study needs it. */
-  asksForStability: boolean;
+  needsStability: boolean;
   software: string;
 }
 

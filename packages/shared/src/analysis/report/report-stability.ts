@@ -60,7 +60,9 @@ export function reportStability(context: ReportContext): ReportStability | null 
   const how = { ...sampling, segmentMs };
   const currents = [emitter, receiver].flatMap((one) => describeVariable(context, one, how) ?? []);
   if (currents.length === 0) return null;
-  const told = latency ? describeVariable(context, latency, { ...how, averaged: 1, stepMs: 1000 }) : null;
+  const latencyVariable = latency
+    ? describeVariable(context, latency, { ...how, averaged: 1, stepMs: 1000 })
+    : null;
   const handshake = splitHandshake(context, emitter, volts);
   const idle = idleMA(context, volts);
   const life = projectBattery(handshake, {
@@ -73,14 +75,14 @@ export function reportStability(context: ReportContext): ReportStability | null 
     ...boot,
     isOneMachine: context.plan.treatments.every(({ spec }) => spec.link === 'lo'),
     volts,
-    variables: [...currents, ...(told ? [told] : [])],
+    variables: [...currents, ...(latencyVariable ? [latencyVariable] : [])],
     crossCorrelation: crossCorrelate(context, { emitter, receiver, sampling }),
     cumulative: cumulate(context, [emitter, receiver], sampling),
     ...describeEmitterRuns(context, emitter, sampling),
     handshake,
     ...life,
     missing: [
-      ...(told ? [] : ['No run stored the latency per second, so its stability is not judged.']),
+      ...(latencyVariable ? [] : ['No run stored the latency per second, so its stability is not judged.']),
       ...(idle === null
         ? ['The idle current of the emitter is unknown: the sleep current is from a data sheet.']
         : []),

@@ -78,10 +78,10 @@ export function reportResponse(
 function pairsOf(
   { all: treatments, input, level }: ReportContext,
   metric: MetricDefinition,
-  told: readonly Contrast[],
+  reported: readonly Contrast[],
 ): ReportContrast[] {
   const keyOf = (one: ComparedTreatment, other: ComparedTreatment) => [one.id, other.id].sort().join('\n');
-  const known = new Set(told.map(({ treatment, baseline }) => keyOf(treatment, baseline)));
+  const known = new Set(reported.map(({ treatment, baseline }) => keyOf(treatment, baseline)));
   const rows = Map.groupBy(treatments, ({ treatment }) => treatment.rowLabel);
   const pairs = [...rows.values()].flatMap((row) =>
     row.flatMap((baseline, index) =>

@@ -226,7 +226,7 @@ export interface Protections {
   hop: Protection;
   /** From publisher to subscriber, by the payload cipher: payloads but not topics. null without a payload cipher. */
   endToEnd: Protection | null;
-  /** Caution of the payload cipher, see `PayloadCipherDefinition`. */
+  /** Caution about the payload cipher, see `PayloadCipherDefinition`. */
   caution: string | null;
 }
 

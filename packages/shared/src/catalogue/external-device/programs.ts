@@ -13,7 +13,7 @@ export interface DeviceProgram {
 }
 
 const untried =
-  'Written for this board, and not yet run on one by the makers of mqttlab: set name and password of your WiFi at its beginning.';
+  'Written for this board, but not tested on one yet. Set the name and password of your WiFi at the top.';
 
 const programs = [
   {

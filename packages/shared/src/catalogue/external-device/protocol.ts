@@ -3,27 +3,27 @@ import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
 import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
 
 /**
- * Where a device without an agent is asked, and where it answers ("gone" is its last will); where a subscriber sends back
- * what it receives.
+ * Returns the topics of a device without an agent: requests, answers ("gone" is its last will), and messages that a
+ * subscriber sends back.
  */
 export function deviceTopics(name: string): { ask: string; tell: string; echo: string } {
   const own = `mqttlab/device/${name}`;
   return { ask: `${own}/ask`, tell: `${own}/tell`, echo: `${own}/echo` };
 }
 
-/** Most round trips that a device reports of one run; of longer runs it times every n-th message. */
+/** Maximum round trips that a device reports for one run; in longer runs it times every n-th message. */
 const maxRoundTrips = 2000;
 
-/** What a device does in one run. Instants by its own clock, µs. */
+/** Schedule of a device for one run. Times on its own clock, in µs. */
 export interface DeviceSchedule {
   qos: TrialSpec['qos'];
   payloadBytes: number;
   intervalUs: number;
   /** Due time of the first message; a whole number of intervals before `measureUs`. */
   firstUs: number;
-  /** Messages due from here on are measured. */
+  /** Messages due from this time on are measured. */
   measureUs: number;
-  /** Nothing is due any more. */
+  /** No message is due from this time on. */
   stopUs: number;
   /** Measured messages that are due. */
   planned: number;
@@ -37,7 +37,7 @@ interface LoadInstants {
   stopAtUs: number;
 }
 
-/** `toDeviceUs` is added to the instants. Pure. */
+/** Returns the schedule of a device; `toDeviceUs` converts the instants to its clock. Pure. */
 export function scheduleFor(
   spec: TrialSpec,
   at: LoadInstants,
@@ -61,7 +61,7 @@ export function scheduleFor(
   };
 }
 
-/** The line that starts a device: words apart by one space, whole numbers in decimal, the topic last. */
+/** Returns the line that starts a device: words separated by one space, whole numbers in decimal, the topic last. */
 export function writeStart(
   schedule: DeviceSchedule,
   { runTag, offsetUs, topic }: { runTag: number; offsetUs: number; topic: string },
@@ -81,27 +81,27 @@ export function writeStart(
   return `start ${numbers.join(' ')} ${topic}`;
 }
 
-/** The payload ciphers that ready programs have; what else mqttlab knows is refused in planning. */
+/** Payload ciphers that the generated programs support; planning refuses all others. */
 export const deviceCiphers: readonly PayloadCipherId[] = [
   'ecdh-p256-aes-128-cbc-as-published',
   'ecdh-p256-aes-128-gcm',
 ];
 
-/** The line that gives a device the other end's public key of this run (PEM, SubjectPublicKeyInfo). */
+/** Returns the line with the other end's public key of this run (PEM, SubjectPublicKeyInfo). */
 export function writeKey(cipher: string, peerPublicKey: string): string {
   return `key ${cipher} ${peerPublicKey.replaceAll(/-----[A-Z ]+-----|\s/g, '')}`;
 }
 
-/** What a device says on its topic. */
+/** A line that a device publishes on its topic. */
 export type DeviceLine =
   | { kind: 'hello'; version: number; program: string }
   | { kind: 'clock'; id: number; atUs: number }
   /** 1: it has subscribed. */
   | { kind: 'echo'; subscribed: number }
-  /** 1: it encrypts with the cipher that it was asked for. */
+  /** 1: it encrypts with the requested cipher. */
   | { kind: 'key'; agreed: number }
   | { kind: 'round'; us: readonly number[] }
-  /** Measured messages: sent, acknowledged (QoS 1 and 2), sent more than 10 ms behind their due time. */
+  /** Measured messages: sent, acknowledged (QoS 1 and 2), sent more than 10 ms late. */
   | { kind: 'sent'; sent: number; acknowledged: number; late: number }
   | { kind: 'gone' };
 
@@ -110,7 +110,7 @@ export const deviceProtocolVersion = 1;
 
 const counts: Readonly<Record<string, number>> = { clock: 2, echo: 1, key: 1, sent: 3, gone: 0 };
 
-/** null where it is none of these, or lacks a number. Pure. */
+/** Parses a line of a device; null if it is unknown or lacks a number. Pure. */
 export function readDeviceLine(text: string): DeviceLine | null {
   const [kind = '', ...words] = text.trim().split(/\s+/);
   if (kind === 'hello') {

@@ -8,7 +8,7 @@ const base = {
   quantity: 'positive',
   role: 'bridge',
   resolution: { step: 0.01, share: 0.001 },
-  source: 'Own count of the bridge.',
+  source: 'Counted by the bridge.',
   bias: null,
 } as const;
 

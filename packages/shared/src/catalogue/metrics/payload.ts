@@ -138,7 +138,7 @@ const encryptedRate: MetricDefinition = {
 };
 
 /** Counters of a role's own process. */
-const ownCount = { source: 'Own count of the load worker.', bias: null } as const;
+const ownCount = { source: 'Counted by the load worker.', bias: null } as const;
 
 const alteredMetric: MetricDefinition = {
   ...ownCount,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { type DeviceHealth, findHealthTroubles } from './device-health.ts';
+import { type DeviceHealth, findHealthProblems } from './device-health.ts';
 
 const now = 1_700_000_000_000;
-const troublesOf = (change: Partial<DeviceHealth>) =>
-  findHealthTroubles({ unixMs: now, diskFreeBytes: 5e9, cpuPercent: 3, throttling: [], ...change }, now);
+const problemsOf = (change: Partial<DeviceHealth>) =>
+  findHealthProblems({ unixMs: now, diskFreeBytes: 5e9, cpuPercent: 3, throttling: [], ...change }, now);
 
 it.each<[Partial<DeviceHealth>, string[]]>([
   [{}, []],
@@ -18,5 +18,5 @@ it.each<[Partial<DeviceHealth>, string[]]>([
     ['its CPU is throttled (under-voltage, throttled)', 'other programs use 81 % of its cores'],
   ],
 ])('says of %j: %j', (change, words) => {
-  expect(troublesOf(change)).toEqual(words);
+  expect(problemsOf(change)).toEqual(words);
 });

@@ -43,7 +43,7 @@ export type DeviceState = (typeof deviceStates)[number];
 const limits = { diskFreeBytes: 500e6, clockMs: 2_000, cpuPercent: 80 } as const;
 
 /** Returns the health problems of a device in words; `receivedAt`: Unix ms on the server's clock. Pure. */
-export function findHealthTroubles(health: DeviceHealth, receivedAt: number): string[] {
+export function findHealthProblems(health: DeviceHealth, receivedAt: number): string[] {
   const { unixMs, diskFreeBytes, cpuPercent, throttling } = health;
   const aheadMs = unixMs - receivedAt;
   return [

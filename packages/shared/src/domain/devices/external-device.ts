@@ -28,7 +28,7 @@ export const externalDeviceSchema = z
   })
   .refine(({ port, tlsPort }) => port !== tlsPort, {
     path: ['tlsPort'],
-    message: 'needs another port than that without TLS',
+    message: 'needs a different port from the one without TLS',
   });
 
 /** Settings for the program of an external device. */

@@ -41,7 +41,7 @@ const referenceSchema = z.strictObject({
 
 const partSchema = z.strictObject({
   /** Stored in tags, so it must never change. */
-  id: z.string().regex(/^[a-z]$/, 'must be one small letter'),
+  id: z.string().regex(/^[a-z]$/, 'must be one lower-case letter'),
   title: name,
   question: text(2000),
   notes: text(4000),
@@ -64,7 +64,7 @@ export const studyFileSchema = z
     /** Part of tags and URLs. */
     id: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9-]{0,23}$/, 'must be of small letters, digits and hyphens, 24 at most'),
+      .regex(/^[a-z0-9][a-z0-9-]{0,23}$/, 'must be at most 24 lower-case letters, digits and hyphens'),
     title: name,
     question: text(2000),
     /** Authors, and where it is described. */
@@ -75,7 +75,7 @@ export const studyFileSchema = z
   })
   .refine(({ parts }) => new Set(parts.map(({ id }) => id)).size === parts.length, {
     path: ['parts'],
-    message: 'has two parts with one id',
+    message: 'has two parts with the same id',
   });
 
 export type StudyFile = z.infer<typeof studyFileSchema>;

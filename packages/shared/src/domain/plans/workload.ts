@@ -79,7 +79,7 @@ export const workloadFields = {
     shownFor: messages,
     least: 100,
     most: 600_000,
-    description: 'ms to wait for messages under way',
+    description: 'ms to wait for messages in transit',
     remedy: choose(100, 600_000, 'ms'),
     label: 'Drain, at most',
     hint: 'Time to wait for messages in transit. Ends as soon as all have arrived; missing messages count as lost.',
@@ -95,7 +95,7 @@ export const workloadFields = {
     remedy: choose(1, 65_535, 'messages'),
     label: 'Window',
     shownUnit: 'messages',
-    hint: 'Most messages in flight for each publisher at QoS 1 and 2. A small window limits the rate.',
+    hint: 'Maximum messages in flight for each publisher at QoS 1 and 2. A small window limits the rate.',
   },
   messages: {
     written: 'messages',

@@ -345,7 +345,7 @@ const deviceFactsSchema = z.strictObject({
   cores: z.int().nullable().optional(),
 });
 
-/** What the devices of a Run reported about themselves; null if not reported. */
+/** Properties that the devices of a run reported; null if not reported. */
 export const studyFactsSchema = z.strictObject({
   cpuModel: z.string().nullable(),
   /** CPU features by the names of the agent: aes, pclmulqdq, avx2, neon. */

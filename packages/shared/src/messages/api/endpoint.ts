@@ -45,7 +45,7 @@ export const administrator = allowedTo('administrator');
 /** A whole number of at least 1 in a path or query. */
 export const idParam = z
   .string()
-  .regex(/^[1-9]\d{0,9}$/, 'needs a whole number from 1 on')
+  .regex(/^[1-9]\d{0,9}$/, 'needs a whole number of at least 1')
   .transform(Number)
   .meta({ override: { type: 'integer', minimum: 1 } });
 

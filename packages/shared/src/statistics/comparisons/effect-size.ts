@@ -16,7 +16,7 @@ export interface StandardisedDifference {
 }
 
 /**
- * Effect sizes of two independent groups of run values; null where undefined (below two values in a group,
+ * Effect sizes of two independent groups of run values; null if undefined (below two values in a group,
  * or no variance).
  */
 export function standardisedDifference(a: ArrayLike<number>, b: ArrayLike<number>): StandardisedDifference {
@@ -66,7 +66,7 @@ export interface EffectSizeInterval {
 
 /**
  * Hedges g of two independent groups with its confidence interval, by inverting the non-central t distribution
- * (Steiger & Fouladi 1997): the non-centralities under which the observed t is just not surprising. Null where g is.
+ * (Steiger & Fouladi 1997): the non-centralities under which the observed t is just not surprising. Null if g is null.
  */
 export function hedgesInterval(
   a: ArrayLike<number>,
@@ -89,7 +89,7 @@ export function hedgesInterval(
 
 /**
  * Two-sided p-values of a standardised difference at most `bound` (`above`) and at least `bound` (`below`), by the
- * non-central t distribution: below a level exactly if `hedgesInterval` of that level excludes the bound. Null where
+ * non-central t distribution: below a level exactly if `hedgesInterval` of that level excludes the bound. Null if
  * there is no effect size.
  */
 export function effectPValues(

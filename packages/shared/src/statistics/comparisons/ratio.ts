@@ -1,7 +1,7 @@
 import { meanInterval } from '../estimates/interval.ts';
 import { pairDifferences, pairedTest, type TTest, welchTest } from './t-test.ts';
 
-/** Geometric mean of positive values with the t interval of their logarithms, taken back. */
+/** Geometric mean of positive values with the t interval of their logarithms, transformed back. */
 export interface GeometricInterval {
   n: number;
   mean: number;
@@ -14,7 +14,7 @@ export interface GeometricInterval {
 export interface RatioTest {
   /** Geometric mean of a over that of b. */
   ratio: number;
-  /** null where nothing varies: then the ratio is exact. */
+  /** null if nothing varies: then the ratio is exact. */
   lo: number | null;
   hi: number | null;
   df: number | null;
@@ -22,7 +22,7 @@ export interface RatioTest {
   p: number | null;
 }
 
-/** Logarithms closer than this are equal: what is left is the rounding of double precision. */
+/** Logarithms closer than this are equal: the difference is rounding in double precision. */
 const rounding = 1e-12;
 
 /** null unless all values are positive and finite, and there is one. */
@@ -43,9 +43,9 @@ export function geometricInterval(values: ArrayLike<number>, level = 0.95): Geom
 }
 
 /**
- * Ratio of paired positive values (the i-th of `a` with the i-th of `b`): t interval on the mean of ln(a/b), taken back.
- * null unless all values are positive and there are two pairs. `step`: smallest change of the logarithm that the
- * instrument can show (see `welchTest`). Throws RangeError on unequal lengths.
+ * Ratio of paired positive values (the i-th of `a` with the i-th of `b`): t interval on the mean of ln(a/b),
+ * transformed back. null unless all values are positive and there are two pairs. `step`: smallest change of the
+ * logarithm that the instrument can show (see `welchTest`). Throws RangeError on unequal lengths.
  */
 export function pairedRatio(
   a: ArrayLike<number>,
@@ -94,7 +94,7 @@ function isEqual(logs: readonly number[]): boolean {
   return logs.every((log) => Math.abs(log - first) <= rounding);
 }
 
-/** Beyond it a ratio is no number that can be multiplied by a hundred. */
+/** Above this, a ratio in percent would overflow. */
 const largest = 1e300;
 
 function expOf(value: number): number {

@@ -9,7 +9,7 @@ export interface Region {
   to: number;
 }
 
-/** Below it a p-value is reported as 0: no quantile is that exact. */
+/** Smaller p-values are reported as 0: no quantile is that precise. */
 const smallest = 1e-12;
 
 export function isInside({ lo, hi }: Interval, { from, to }: Region): boolean {

@@ -1,4 +1,4 @@
-/** True when there is something to compute with and nothing in it is NaN or infinite. */
+/** True if there is at least one value and all values are finite. */
 export function allFinite(values: ArrayLike<number>): boolean {
   for (let i = 0; i < values.length; i += 1) if (!Number.isFinite(values[i])) return false;
   return values.length > 0;
@@ -17,7 +17,7 @@ export function sum(values: ArrayLike<number>): number {
   return total + lost;
 }
 
-/** The same as `mean` for values that come one by one. */
+/** Like `mean`, for values added one by one. */
 export class RunningMean {
   #count = 0;
   #total = 0;
@@ -60,7 +60,7 @@ export function isConstant(values: ArrayLike<number>): boolean {
   return true;
 }
 
-/** Sample standard deviation (n - 1); null where the variance is. */
+/** Sample standard deviation (n - 1); null if the variance is null. */
 export function standardDeviation(values: ArrayLike<number>): number | null {
   const square = variance(values);
   return square === null ? null : Math.sqrt(square);
@@ -107,9 +107,7 @@ export function summariseValues(values: ArrayLike<number>): Summary | null {
   };
 }
 
-/**
- * Half-sample mode (Bickel and Frühwirth 2006): the densest half, again and again. NaN for nothing.
- */
+/** Half-sample mode (Bickel and Frühwirth 2006): the densest half, repeatedly. NaN without values. */
 export function halfSampleMode(values: ArrayLike<number>): number {
   let sorted = Float64Array.from(values).sort();
   while (sorted.length > 3) {

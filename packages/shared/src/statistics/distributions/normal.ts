@@ -65,7 +65,7 @@ export function tTwoSidedP(t: number, df: number): number {
   return betaTails({ a: df / 2, b: 0.5, x: df / (df + square), y: square / (df + square) }).lower;
 }
 
-/** Quantiles by p and whole degrees of freedom: an analysis needs the same few thousands of times. */
+/** Cached quantiles by p and integer degrees of freedom: an analysis uses the same few thousands of times. */
 const knownQuantiles = new Map<number, Map<number, number>>();
 /** Bound of either key. */
 const mostKnown = 200;

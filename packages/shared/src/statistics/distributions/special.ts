@@ -77,7 +77,7 @@ interface BetaArguments {
   a: number;
   b: number;
   x: number;
-  /** 1 - x; give it when it is known better than the subtraction would. */
+  /** 1 - x; pass it if it is known more precisely than the subtraction would give. */
   y?: number;
 }
 
@@ -176,7 +176,7 @@ function largeTail(x: number): number {
   return (1 / Math.sqrt(Math.PI) - inverse * ratioOfPolynomials(ERFC_LARGE, inverse)) / x;
 }
 
-/** exp(-x^2) of a square that is split, so that its rounding is not multiplied. */
+/** exp(-x^2) with the square split, so that its rounding error is not amplified. */
 function expOfMinusSquare(x: number): number {
   const head = Math.trunc(x * 16) / 16;
   return Math.exp(-head * head) * Math.exp(-(x - head) * (x + head));

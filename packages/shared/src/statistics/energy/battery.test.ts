@@ -50,7 +50,7 @@ describe('estimateBatteryLife', () => {
     expect(estimateBatteryLife({ ...question, capacityMAh: 4000 }).hours).toBeCloseTo(2 * hours!, 9);
     expect(estimateBatteryLife({ ...question, duty: 0.03 }).hours).toBeLessThan(hours!);
   });
-  it('lasts for ever when nothing is drawn, and refuses nonsense', () => {
+  it('lasts forever when nothing is drawn, and refuses nonsense', () => {
     expect(estimateBatteryLife({ ...question, activeMA: 0, sleepMA: 0 })).toEqual({
       avgMA: 0,
       hours: null,

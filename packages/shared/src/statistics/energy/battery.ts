@@ -28,7 +28,7 @@ export function estimateBatteryLife(question: BatteryQuestion): BatteryLife {
 }
 
 export interface Charge {
-  /** Charge after each sample, every sample counted for one whole interval. */
+  /** Charge after each sample; each sample counts for one full interval. */
   cumulativeMAh: number[];
   totalMAh: number;
   /** Trapezoid rule over the same samples, for comparison. */
@@ -76,9 +76,9 @@ export interface Sensitivity {
 }
 
 /**
- * Charge of the same total time if the handshake lasted `f` times as long and the steady load were `l` times
- * as large: (I_hs h f + l I_ss (T - h f)) / 3600. Null unless the series is finite and longer than the
- * handshake. Throws RangeError on a handshake that is no whole number of seconds >= 1.
+ * Charge of the same total time if the handshake lasted `f` times as long and the steady load were `l` times as large:
+ * (I_hs h f + l I_ss (T - h f)) / 3600. Null unless the series is finite and longer than the handshake. Throws
+ * RangeError unless the handshake is a whole number of seconds >= 1.
  */
 export function energySensitivity(question: SensitivityQuestion): Sensitivity | null {
   const { currentMA, handshakeS } = question;
@@ -99,7 +99,7 @@ export function energySensitivity(question: SensitivityQuestion): Sensitivity | 
   };
 }
 
-/** A time in two parts: drawn (mA, W) while the handshake lasts, and after it. */
+/** Draw (mA or W) during the handshake and after it. */
 export interface TwoParts {
   handshake: number;
   steady: number;
@@ -107,7 +107,7 @@ export interface TwoParts {
   totalS: number;
 }
 
-/** As energySensitivity from the means of the two parts, in what is drawn times seconds. */
+/** Like `energySensitivity`, from the means of the two parts; the unit is that of the draw times seconds. */
 export function sensitivityGrid(
   parts: TwoParts,
   { handshakeFactors, loadFactors }: Pick<SensitivityQuestion, 'handshakeFactors' | 'loadFactors'>,

@@ -8,17 +8,17 @@ export type BlockType = 'circular' | 'moving';
 /** Everything needed to draw a block-resampled mean without touching the series again. */
 export interface BlockSums {
   n: number;
-  /** Blocks per replicate, the last one cut. */
+  /** Blocks per replicate; the last one is truncated. */
   blocks: number;
-  /** Sum over a whole (cut) block by its start, after subtracting `centre` from the series. */
+  /** Sum of a full (truncated) block by its start, after subtracting `centre` from the series. */
   whole: Float64Array;
   cut: Float64Array;
   centre: number;
 }
 
 /**
- * Sums of all blocks of length b of a series, from prefix sums; n values are rebuilt from ceil(n / b) blocks
- * cut to n. Throws RangeError unless the series is finite and 1 <= b <= n.
+ * Sums of all blocks of length b of a series, from prefix sums; n values are rebuilt from ceil(n / b) blocks, truncated
+ * to n. Throws RangeError unless the series is finite and 1 <= b <= n.
  */
 export function makeBlockSums(values: ArrayLike<number>, blockLength: number, type: BlockType): BlockSums {
   const n = values.length;
@@ -37,7 +37,7 @@ export function makeBlockSums(values: ArrayLike<number>, blockLength: number, ty
   return { n, blocks, whole: sums(blockLength), cut: sums(lastLength), centre };
 }
 
-/** Mean of the series that blocks at these starts make. Throws RangeError on a wrong number of starts. */
+/** Mean of the series formed by blocks at these starts. Throws RangeError on a wrong number of starts. */
 export function meanFromStarts(sums: BlockSums, starts: readonly number[]): number {
   if (starts.length !== sums.blocks) throw new RangeError(`${sums.blocks} block starts are needed`);
   const total = starts.reduce((acc, start, i) => {
@@ -71,9 +71,9 @@ export function populationMoments(values: ArrayLike<number>): { mean: number; va
 }
 
 /**
- * single, concatenated: runs joined to one series. stratified: all runs kept, blocks inside each.
- * hierarchical: runs drawn with replacement, then fresh blocks inside each. runs-only: run means drawn.
- * Only hierarchical and runs-only speak about runs not yet made.
+ * single, concatenated: runs joined to one series. stratified: all runs kept, blocks inside each. hierarchical: runs
+ * drawn with replacement, then fresh blocks inside each. runs-only: run means drawn. Only hierarchical and runs-only
+ * generalise to further runs.
  */
 export type BootstrapScheme = 'single' | 'concatenated' | 'stratified' | 'hierarchical' | 'runs-only';
 

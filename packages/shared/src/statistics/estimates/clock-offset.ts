@@ -1,4 +1,4 @@
-/** One answer of the four-timestamp exchange (RFC 5905 section 8), µs; t0 and t3 on the asker's clock. */
+/** One answer of the four-timestamp exchange (RFC 5905 section 8), µs; t0 and t3 on the requester's clock. */
 export interface ClockSample {
   t0Us: number;
   t1Us: number;
@@ -7,8 +7,9 @@ export interface ClockSample {
 }
 
 /**
- * What turns the other clock into the asker's. The sample with the least delay bounds the offset best: the true one
- * lies within half its delay (RFC 5905 section 8; clock filter of section 10). Throws RangeError without samples.
+ * Estimates the offset of the other clock from the requester's. The sample with the least delay bounds the offset best:
+ * the true one lies within half its delay (RFC 5905 section 8; clock filter of section 10). Throws RangeError without
+ * samples.
  */
 export function clockOffsetOf(samples: readonly ClockSample[]): { offsetUs: number; uncertaintyUs: number } {
   const [first, ...rest] = samples;

@@ -53,7 +53,7 @@ function slopeOf(x: readonly number[], y: readonly number[]): number {
   return sxy / sxx;
 }
 
-/** What a straight line over x leaves of y. */
+/** Residuals of y from a straight line over x. */
 function residualsOf(y: readonly number[], x: readonly number[]): number[] {
   const slope = slopeOf(x, y);
   const [mx, my] = [mean(x)!, mean(y)!];

@@ -20,8 +20,8 @@ export function checkLevel(level: number): void {
 }
 
 /**
- * Mean with Student's t interval. Give one value per run: samples within a run depend on each other.
- * Parts are null where undefined (below two values, mean 0, not finite).
+ * Mean with Student's t interval. Pass one value per run: samples within a run depend on each other. Parts are null if
+ * undefined (below two values, mean 0, not finite).
  */
 export function meanInterval(values: ArrayLike<number>, level = 0.95): MeanInterval {
   checkLevel(level);
@@ -59,9 +59,9 @@ export function meanInterval(values: ArrayLike<number>, level = 0.95): MeanInter
 }
 
 /**
- * Whether to stop measuring: every interval is as narrow as asked and there are runs enough (`target`), or the most runs
- * are there (`cap`); null: go on. `relHalfWidths` are over |mean|; null where there is no interval yet. `minRuns` of 5 or
- * more keeps the coverage near its level.
+ * Returns why to stop measuring: `target` if every interval is narrow enough and there are enough runs, `cap` at the
+ * maximum number of runs; null to continue. `relHalfWidths` are relative to |mean|; null if there is no interval yet.
+ * `minRuns` of 5 or more keeps the coverage near its level.
  */
 export function stopReason(
   { relHalfWidths, runs }: { relHalfWidths: readonly (number | null)[]; runs: number },

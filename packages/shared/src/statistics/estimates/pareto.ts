@@ -8,9 +8,9 @@ export interface ParetoResult {
 }
 
 /**
- * Non-dominated sorting of points whose coordinates are all to be minimised (negate what is to be maximised).
- * A point dominates another if it is nowhere larger and somewhere smaller; duplicates both stay.
- * Throws RangeError on not finite or unequally long points.
+ * Non-dominated sorting of points whose coordinates are all to be minimised (negate those to be maximised). A point
+ * dominates another if no coordinate is larger and at least one is smaller; both of two duplicates stay. Throws
+ * RangeError on not finite or unequally long points.
  */
 export function rankPareto(points: readonly (readonly number[])[]): ParetoResult {
   const width = points[0]?.length ?? 0;

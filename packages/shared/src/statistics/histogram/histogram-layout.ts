@@ -16,7 +16,7 @@ export interface HistogramRange {
   significantDigits: number;
 }
 
-/** Works out the counter layout. Source: HdrHistogram (Java) `AbstractHistogram.init`. Throws RangeError. */
+/** Computes the counter layout. Source: HdrHistogram (Java) `AbstractHistogram.init`. Throws RangeError. */
 export function makeHistogramLayout({ lowest, highest, significantDigits }: HistogramRange): HistogramLayout {
   if (!Number.isInteger(significantDigits) || significantDigits < 1 || significantDigits > 5) {
     throw new RangeError(`significantDigits must be 1 to 5, got ${significantDigits}`);
@@ -62,7 +62,7 @@ export function highestValueAt(layout: HistogramLayout, index: number): number {
   return lowestValueAt(layout, index) + 2 ** (octave + layout.unitMagnitude) - 1;
 }
 
-/** What is stored and sent of a histogram; `buckets` is index, count, index, count, ... without zeros. */
+/** Stored and transferred form of a histogram; `buckets` is index, count, index, count, ... without zeros. */
 export interface HistogramJson {
   lowest: number;
   highest: number;
@@ -77,7 +77,7 @@ export interface HistogramJson {
   buckets: number[];
 }
 
-/** Checks a stored histogram. Throws TypeError (wrong shape) or RangeError (numbers that contradict). */
+/** Checks a stored histogram. Throws TypeError (wrong shape) or RangeError (inconsistent numbers). */
 export function parseHistogramJson(input: unknown): HistogramJson {
   if (typeof input !== 'object' || input === null) throw new TypeError('a histogram must be an object');
   const fields = new Map<string, unknown>(Object.entries(input));
@@ -152,8 +152,8 @@ export function makeBinEdges({ bins, fromUs, toUs, scale }: BinRange): number[] 
 }
 
 /**
- * Sums finer bins into coarser ones; each fine bin goes where its middle lies.
- * What lies below the first or above the last edge is left out. Throws RangeError unless edges ascend.
+ * Sums finer bins into coarser ones; each fine bin is added to the bin that contains its midpoint. Values below the
+ * first or above the last edge are left out. Throws RangeError unless edges ascend.
  */
 export function tallyBins(edges: readonly number[], fine: Iterable<HistogramBin>): HistogramBin[] {
   if (edges.length < 2 || edges.some((edge, i) => i > 0 && !(edge > edges[i - 1]!))) {

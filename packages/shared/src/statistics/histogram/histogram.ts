@@ -25,9 +25,9 @@ const MIN = 3;
 const MAX = 4;
 
 /**
- * Log-linear latency histogram in microseconds, bit-compatible with HdrHistogram(1, 60e6, 3).
- * Values are rounded to whole microseconds for their counter (with `lowest` 0.1, 0.01 or 0.001 to so much of one);
- * count, min, max, mean and sd use the values as given, also those that `overflow` or `underflow` clamped.
+ * Log-linear latency histogram in microseconds, bit-compatible with HdrHistogram(1, 60e6, 3). Values are rounded to
+ * whole microseconds for their counter (to that fraction with `lowest` 0.1, 0.01 or 0.001); count, min, max, mean and
+ * sd use the values as given, also those that `overflow` or `underflow` clamped.
  */
 export class LatencyHistogram {
   readonly layout: HistogramLayout;
@@ -117,7 +117,7 @@ export class LatencyHistogram {
     return Math.sqrt(Math.max(0, (this.totals[SUM_SQUARES]! - this.totals[SUM]! * mean) / (this.count - 1)));
   }
 
-  /** Highest equivalent value in us of the bucket where `percent` (0 to 100) of the values lie; null if empty. */
+  /** Highest equivalent value, in us, of the bucket that contains percentile `percent` (0 to 100); null if empty. */
   percentile(percent: number): number | null {
     if (!(percent >= 0 && percent <= 100))
       throw new RangeError(`percentile must be 0 to 100, got ${percent}`);
@@ -134,7 +134,7 @@ export class LatencyHistogram {
     return this.percentiles(percents);
   }
 
-  /** Counts per drawing bin [fromUs, toUs): own ascending edges, or a number of bins that holds all values. */
+  /** Counts per drawing bin [fromUs, toUs): given ascending edges, or a number of bins that cover all values. */
   bins(edges: readonly number[] | number, scale: 'linear' | 'log' = 'linear'): HistogramBin[] {
     const filled = [...this.filledBuckets()];
     if (filled.length === 0) return [];
@@ -191,7 +191,7 @@ export class LatencyHistogram {
     };
   }
 
-  /** Reads what `toJson` wrote. Throws TypeError or RangeError on anything else. */
+  /** Parses the output of `toJson`. Throws TypeError or RangeError on anything else. */
   static fromJson(input: unknown): LatencyHistogram {
     const json = parseHistogramJson(input);
     const histogram = new LatencyHistogram({
@@ -249,7 +249,7 @@ export class LatencyHistogram {
   }
 }
 
-/** 1 unless `lowest` is a decimal fraction. The layout judges everything else. */
+/** 1 unless `lowest` is a decimal fraction. The layout checks all other values. */
 function stepsPerUs(lowest: number): number {
   return [10, 100, 1000].find((steps) => lowest === 1 / steps) ?? 1;
 }
@@ -258,7 +258,7 @@ function inSteps({ lowest, highest, ...range }: HistogramRange, steps: number): 
   return steps === 1 ? { lowest, highest, ...range } : { lowest: 1, highest: highest * steps, ...range };
 }
 
-/** Rank of a percentile, one unit in the last place forgiven (HdrHistogram `getValueAtPercentile`). */
+/** Rank of a percentile, tolerant of one unit in the last place (HdrHistogram `getValueAtPercentile`). */
 function countAtPercentile(percent: number, count: number): number {
   const exact = (percent / 100) * count;
   const ulp = exact > 0 ? 2 ** (Math.floor(Math.log2(exact)) - 52) : 0;

@@ -91,7 +91,7 @@ export interface RunsTest {
   p: number | null;
 }
 
-/** Runs test, section 2.3; p is null where its formula is 0 / 0 (a short sequence of one symbol). */
+/** Runs test, section 2.3; p is null if its formula is 0 / 0 (a short sequence of one symbol). */
 export function runsTest(bits: Bits): RunsTest | null {
   const n = bits.length;
   if (n === 0) return null;

@@ -2,7 +2,7 @@ import { normalCdf } from '../distributions/normal.ts';
 import { deviations } from './autocorrelation.ts';
 
 export interface AdfTest {
-  /** t value of the level; very negative speaks against a unit root, so for stationarity. */
+  /** t value of the level; a very negative value is evidence against a unit root, and thus for stationarity. */
   statistic: number;
   pValue: number;
   usedLag: number;
@@ -15,13 +15,13 @@ export interface AdfTest {
 }
 
 /**
- * Augmented Dickey-Fuller test with constant, lag chosen by AIC (statsmodels `adfuller` defaults;
- * p-value MacKinnon 1994, critical values MacKinnon 2010).
- * Null when constant, shorter than 4, not finite, or fitted perfectly. Does not see a transient.
+ * Augmented Dickey-Fuller test with constant, lag chosen by AIC (statsmodels `adfuller` defaults; p-value MacKinnon
+ * 1994, critical values MacKinnon 2010). Null when constant, shorter than 4, not finite, or fitted perfectly. Does not
+ * detect a transient.
  */
 export function augmentedDickeyFuller(values: ArrayLike<number>): AdfTest | null {
   const n = values.length;
-  // The constant in the regression absorbs the mean; taking it out first keeps the digits.
+  // The constant in the regression absorbs the mean; subtracting it first preserves precision.
   const level = deviations(values);
   if (level === null || n < 4) return null;
   const maxLag = Math.min(Math.floor(n / 2) - 2, Math.ceil(12 * (n / 100) ** 0.25));

@@ -4,7 +4,7 @@ export interface BlockLength {
   /** For the stationary and the circular bootstrap; may be below 1 for white noise. */
   stationary: number;
   circular: number;
-  /** What to use: `circular` rounded up, at least 1. */
+  /** Block length to use: `circular` rounded up, at least 1. */
   circularCeil: number;
   /** True when the cap `bMax` was hit: a sign of trend or transient. */
   capped: boolean;

@@ -73,7 +73,7 @@ export function checkSeries(reference: GoldenCase): GoldenMismatch[] {
   return compareTree(expected, got, short ? SHORT_RULES : RULES);
 }
 
-/** Result of a computation, or null where it refuses its input with a RangeError (as for undefined cases). */
+/** Result of a computation, or null if it refuses its input with a RangeError (as for undefined cases). */
 export function attempt<T>(compute: () => T): T | null {
   try {
     return compute();

@@ -171,7 +171,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
     >
       <p className={styles.words}>
         A device that cannot run the agent. The broker of a run waits for it on these ports, without TLS on
-        the first and with TLS on the second; then it sends what the run asks for, or receives it.
+        the first and with TLS on the second; then it sends or receives the messages of the run.
       </p>
       <TextFields form={form} of={named} first="name" />
       <div className={`${styles.triple} ${styles.stacked}`}>
@@ -315,5 +315,5 @@ function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement
 
 function topicsInWords({ name, role }: ExternalDeviceAccess['device']): string {
   const { ask, tell, echo } = deviceTopics(name);
-  return `asked on ${ask}, answers on ${tell}${role === 'subscriber' ? `, sends back on ${echo}` : ''}`;
+  return `receives commands on ${ask}, responds on ${tell}${role === 'subscriber' ? `, sends back on ${echo}` : ''}`;
 }

@@ -27,7 +27,7 @@ describe('an inventory', () => {
       'devices[0].address: is not a host name or address',
     ]);
     expect(await issuesIn({ devices: [pi, { ...pi, address: '10.83.0.12', name: 'PI-1' }] })).toEqual([
-      'devices[1].name: PI-1 is there twice',
+      'devices[1].name: PI-1 is listed twice',
     ]);
     expect(await issuesIn({ devices: [{ ...pi, passwort: 'x' }] })).toHaveLength(1);
   });

@@ -136,7 +136,7 @@ type InventoryKeysProps = {
   error: ApiError | null;
   isPending: boolean;
   onBack: () => void;
-  onConfirm: (wish: ImportDevices) => void;
+  onConfirm: (request: ImportDevices) => void;
 };
 
 type SeenKey = { data: HostKeyAnswer | undefined; error: ApiError | null; refetch: () => void };

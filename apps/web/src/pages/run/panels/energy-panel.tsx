@@ -138,12 +138,12 @@ function sourceWords(all: readonly DeviceEnergy[]): string {
 
 /** Describes the idle baseline of each device and gaps of its meter. */
 function idleWords(all: readonly DeviceEnergy[]): string {
-  const told = all.flatMap(({ label, energy }) =>
+  const sentences = all.flatMap(({ label, energy }) =>
     energy.baselineWindow || energy.gaps
       ? [`${label}: ${describeIdle(energy)}${describeGaps(energy.gaps ?? null)}.`]
       : [],
   );
-  return ['Grey line: the idle device.', ...new Set(told)].join(' ');
+  return ['Grey line: the idle device.', ...new Set(sentences)].join(' ');
 }
 
 function capitalise(text: string): string {

@@ -33,8 +33,8 @@ export function readDevices<T>(
         label: own.length === 1 ? roleNames[role] : `${roleNames[role]} ${index + 1}`,
         host: own.length === 1 ? (run.devices?.[role] ?? result.device) : result.device,
       };
-      const told = read(result);
-      return told === null ? [] : [{ ...device, ...told }];
+      const content = read(result);
+      return content === null ? [] : [{ ...device, ...content }];
     });
   });
 }

@@ -119,16 +119,16 @@ interface ServerAnswer {
 export type PlanForecast = ReturnType<typeof makeForecast>;
 
 export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
-  const told = answer?.check.estimate ?? null;
+  const answered = answer?.check.estimate ?? null;
   const local = planning.canRun ? estimateCost(costSoFar(planning), answer && overheadOf(answer)) : null;
-  const startsAt = told?.startsAt ?? null;
+  const startsAt = answered?.startsAt ?? null;
   const isCurrent = answer?.isCurrent ?? false;
   return {
     estimate: local,
     // Unix ms; null until the first response.
     startsAt,
     finishesAt: startsAt !== null && local ? startsAt + local.durationMs : null,
-    diskFreeBytes: told?.diskFreeBytes ?? null,
+    diskFreeBytes: answered?.diskFreeBytes ?? null,
     resolution: resolutionOf(answer, planning),
     // Earlier runs with the response of exactly this draft.
     earlier: isCurrent ? answer?.check.earlier : undefined,

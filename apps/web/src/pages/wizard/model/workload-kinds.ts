@@ -57,7 +57,7 @@ export const kindLooks: readonly KindLook[] = [
 
 export function lookOf(kind: WorkloadKind): KindLook {
   const look = kindLooks.find((one) => one.kind === kind);
-  if (!look) throw new Error(`no look of the workload ${kind}`);
+  if (!look) throw new Error(`no style for the workload ${kind}`);
   return look;
 }
 

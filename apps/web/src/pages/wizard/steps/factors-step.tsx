@@ -284,7 +284,7 @@ function HeldChips({ group, label, onVary, onShowExpert }: HeldChipsProps): Reac
       </div>
       {idle.length > 0 && (
         <p className={heldChipsStyles.idle}>
-          No choice with this plan: {idle.map((factor) => factor.label.toLowerCase()).join(', ')}.
+          Not applicable to this plan: {idle.map((factor) => factor.label.toLowerCase()).join(', ')}.
         </p>
       )}
     </FieldRow>

@@ -81,7 +81,10 @@ function defineHttpPlug({ id, label, name, path, powerW }: HttpPlug): EnergySour
       const answer = powerW.safeParse(body.json);
       if (answer.success) return checkPower(answer.data, `the ${name}`);
       const { path: at = [], message = '' } = answer.error.issues[0] ?? {};
-      return { code: 'nonsense', message: `the ${name} answered without power: ${at.join('.')} ${message}` };
+      return {
+        code: 'nonsense',
+        message: `the ${name} sent an answer without power: ${at.join('.')} ${message}`,
+      };
     };
     return makePolledSource({ clock, read, describe: () => `${name} at ${meterUrl}` });
   };
@@ -168,7 +171,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
   /** Set while the host name is being resolved. */
   let starting = false;
 
-  const noteTrouble = (error: unknown): void => {
+  const noteFailure = (error: unknown): void => {
     trouble = reasonOf(error);
     onFirst();
   };
@@ -181,7 +184,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
       client = connect({ host: address, port, protocol: 'mqtt', keepalive: keepAliveS });
       subscribe(client);
     } catch (error) {
-      noteTrouble(error);
+      noteFailure(error);
     }
     starting = false;
   };
@@ -189,10 +192,10 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
     latest = null;
     trouble = '';
     // A client that was stopped still rejects its pending subscription.
-    const noteOwn = (error: unknown): void => {
-      if (client === own) noteTrouble(error);
+    const noteOwnFailure = (error: unknown): void => {
+      if (client === own) noteFailure(error);
     };
-    own.on('error', noteOwn);
+    own.on('error', noteOwnFailure);
     own.on('message', (_topic, payload) => {
       const power = parsePlugMessage(payload.toString());
       const checked = typeof power === 'number' ? checkPower(power, 'the plug') : power;
@@ -200,7 +203,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
       onFirst();
     });
     own.subscribe(topic, (error) => {
-      if (error) noteOwn(error);
+      if (error) noteOwnFailure(error);
     });
   };
   const stop = async (): Promise<void> => {
