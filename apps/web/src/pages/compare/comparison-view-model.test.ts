@@ -57,7 +57,10 @@ describe('the scale of an axis', () => {
   const latency = findMetric('latency.p50');
   const scalesOf = (search: string) => {
     const chosen = { ...parseCompareState(search), metric: 'latency.p50' };
-    const model = makeComparisonViewModel(makeComparison(), chosen);
+    const model = makeComparisonViewModel(
+      makeComparison(() => ({})),
+      chosen,
+    );
     return model && latency && lost && [model.scaleOf(latency), model.scaleOf(lost)];
   };
 
