@@ -113,7 +113,7 @@ function sectionsOf(session: SessionState): Section[] {
     { id: 'webhooks', title: 'Webhooks', panel: <WebhooksPanel /> },
     { id: 'accounts', title: 'Accounts', panel: <AccountsPanel /> },
     { id: 'tokens', title: 'API tokens', panel: <TokensPanel /> },
-    { id: 'changes', title: 'Log of changes', panel: <ChangesPanel /> },
+    { id: 'changes', title: 'Activity log', panel: <ChangesPanel /> },
     { id: 'authorship', title: 'Author and licence', panel: <AuthorshipPanel /> },
     { id: 'signers', title: 'Trusted signers', panel: <SignersPanel /> },
     { id: 'storage', title: 'Storage', panel: <StoragePanel /> },
