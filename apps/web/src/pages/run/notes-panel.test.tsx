@@ -38,7 +38,7 @@ it('sends the reason for leaving out a run without spaces around it, and only if
     input?.dispatchEvent(new Event('input', { bubbles: true }));
   });
   await act(async () => button('Leave out')?.click());
-  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  await expect.poll(() => requests).toHaveLength(1);
   expect(requests[0]?.address).toContain('/runs/3');
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ exclusion: { reason: 'a cable came loose' } });
 });
