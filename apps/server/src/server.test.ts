@@ -142,7 +142,7 @@ describe('startServer', () => {
     writeFileSync(join(folder, 'file'), '');
     expect((await refusalOf({ MQTTLAB_DATA: join(folder, 'file') })).message).toMatch(/cannot be written/);
     await start({ MQTTLAB_DATA: folder });
-    expect((await refusalOf({ MQTTLAB_DATA: folder })).message).toMatch(/Another mqttlab uses/);
+    expect((await refusalOf({ MQTTLAB_DATA: folder })).message).toMatch(/Another mqttlab is using/);
     const newer = makeFolder();
     const database = openDatabase(databasePath(newer));
     database.run('PRAGMA user_version = 99');

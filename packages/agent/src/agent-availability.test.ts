@@ -35,7 +35,8 @@ function filesIn(folder: string): string[] {
 
 test('abused sessions end with their run: no broker, connection or persistence is left', async () => {
   const lab = await startLab();
-  const { results } = await carryOutRun(lab, { runId: 3, spec: makeSpec(), tls: null });
+  // Long enough for all sessions on a busy machine.
+  const { results } = await carryOutRun(lab, { runId: 3, spec: makeSpec({ measureMs: 6_000 }), tls: null });
   expect(results.broker.failure).toBeNull();
   expect(String(results.broker.environment['broker.configuration'])).toContain('persistence true');
   expect(results.publisher.environment).toMatchObject({ 'abuse.sessions': 20, 'abuse.queuedMessages': 200 });
