@@ -63,7 +63,7 @@ describe('names of the page on the command line', () => {
       expect(JSON.parse(said)).toMatchObject({ id: runId, experimentId: id });
     }
     const { code, noted } = await call('export', `E-${id}/1`, '--format', 'html');
-    expect([code, noted]).toEqual([2, expect.stringContaining('of a run: csv or json')]);
+    expect([code, noted]).toEqual([2, expect.stringContaining('for a run, choose csv or json')]);
   });
 
   it('meter accepts the name of a run or its id', async () => {

@@ -4,9 +4,18 @@ import type { Services } from './services.ts';
 const maxLines = 500;
 const leftOut = '(left out)';
 
-/** Random text has letters and digits. In two steps: one expression for both would take quadratic time. */
+/**
+ * Random text has letters and digits. One token of 22 characters in forty has no digit, but changes between upper and lower
+ * case more often than a name in camel case. In two steps: one expression for both would take quadratic time.
+ */
 const longWord = /[\w+/=-]{20,}/g;
-const withoutRandom = (word: string): string => (/\d/.test(word) && /[a-z]/i.test(word) ? leftOut : word);
+const caseChange = /[a-z](?=[A-Z])|[A-Z](?=[a-z])/g;
+/** In camel case 0.3 or less, in random letters about 0.5. */
+const minChangesPerLetter = 0.3;
+const isRandom = (word: string): boolean =>
+  /[a-z]/i.test(word) &&
+  (/\d/.test(word) || (word.match(caseChange)?.length ?? 0) > minChangesPerLetter * word.length);
+const withoutRandom = (word: string): string => (isRandom(word) ? leftOut : word);
 
 /**
  * Removes data that support does not need: keys, logins in addresses, values named as secrets, and long random text.
@@ -19,6 +28,8 @@ const secretForms: readonly [RegExp, string][] = [
     /((?:password|passphrase|secret|token|key|cookie|authorization)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|\S+)/gi,
     `$1${leftOut}`,
   ],
+  // Share links.
+  [/(\/s\/)[\w-]{16,}/g, `$1${leftOut}`],
   [/\$argon2\S+|sealed:v1:\S+/g, leftOut],
 ];
 
