@@ -1,6 +1,6 @@
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
 import { expect, it } from 'vitest';
-import { outcomeCode, runLines } from './follow-experiment.ts';
+import { outcomeCode, pauseAfter, runLines } from './follow-experiment.ts';
 
 /** A done run that failed one verdict. */
 function makeRunSummary(verdict: string) {
@@ -36,6 +36,11 @@ it.each([
   const plan = { thresholds: [{ metric, atMost: 1, of: 'value' }] };
   const experiment = { status: 'done', progress: { ...progress, flagged: 1 }, plan, runs };
   expect(outcomeCode(experiment as never, [{ outcome: 'held' }], true)).toBe(code);
+});
+
+it('reads an experiment with many runs less often', () => {
+  // The time of a request for a few runs, for some thousands, and on a busy server.
+  expect([4, 250, 3_000].map(pauseAfter)).toEqual([500, 5_000, 10_000]);
 });
 
 it('names the faults of a flagged run', () => {

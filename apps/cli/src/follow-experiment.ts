@@ -14,8 +14,10 @@ import { printResult } from './print-result.ts';
 import { parseExperimentId } from './references.ts';
 import { formatDuration } from './terminal.ts';
 
-/** Interval between two requests for the progress, in ms. */
-const pollMs = 500;
+/** Least and longest pause between two requests for the progress, in ms. */
+const pauses = { least: 500, longest: 10_000 };
+/** Requests take CPU time from the measurement if the server runs on a measured device: at most this part of the time. */
+const maxShare = 0.05;
 const barLetters = 24;
 
 /** Options of every command that ends with `concludeExperiment`. */
@@ -86,7 +88,9 @@ export async function followExperiment(context: CommandContext, id: number): Pro
     reported.add(key);
   };
   for (;;) {
+    const askedAtMs = performance.now();
     const experiment = await api.wholeExperiment(id);
+    const pauseMs = pauseAfter(performance.now() - askedAtMs);
     const over = isFinished(experiment.status) || experiment.status === 'draft';
     if (json) report(jsonLine(experiment), `${experiment.status} ${settledTrials(experiment)}`);
     else {
@@ -95,8 +99,13 @@ export async function followExperiment(context: CommandContext, id: number): Pro
       else report(stateLine(experiment), experiment.status);
     }
     if (over) return experiment;
-    await sleep(pollMs, undefined, { signal });
+    await sleep(pauseMs, undefined, { signal });
   }
+}
+
+/** Returns the pause after a request that took `tookMs`, in ms: an experiment with many runs is read less often. */
+export function pauseAfter(tookMs: number): number {
+  return Math.min(pauses.longest, Math.max(pauses.least, tookMs / maxShare));
 }
 
 function settledTrials({ progress }: ExperimentDetail): number {
