@@ -259,7 +259,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
     expect(Math.abs(lineOf(result, 'at the end, TLS') - apart)).toBeLessThan(1);
   },
   S9: ({ result, table }) => {
-    const ranking = table('Ranking with TLS alone perturbed');
+    const ranking = table('Ranking when only TLS is perturbed');
     const figures = ranking.rows.flatMap((row) => row.slice(2).map(numberIn));
     const own = result.lines
       .filter(({ label }) => label.startsWith('TLS'))
