@@ -195,7 +195,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
   },
   R3: ({ result, table }) => {
     const [slope = 0] = column(table('CPU of the broker over subscribers', 1), 'Slope');
-    if (result.answer === 'agrees') same(lineOf(result, 'rise of'), slope * 90, 0.02);
+    if (result.answer === 'agrees') same(lineOf(result, 'increase of'), slope * 90, 0.02);
   },
   R4: ({ result, table }) => {
     const lines = table('CPU of the broker over subscribers: lines');
