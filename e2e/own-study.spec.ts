@@ -34,7 +34,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(`${server.address}/studies`);
   const card = page.getByRole('region', { name: 'Plain at two levels' });
-  await expect(card).toContainText('Own study · Us, 2026');
+  await expect(card).toContainText('Custom study · Us, 2026');
 
   await card.getByRole('button', { name: 'Actions for Plain at two levels' }).click();
   const [download] = await Promise.all([
@@ -108,7 +108,7 @@ test('cancelling a study run cancels every part, and the command line reports it
   for (const { id } of items) expect(stdout).toContain(id);
   const refused = await call('study', 'run', 'rpi-broker', '--part', 'z');
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('is no part of rpi-broker');
+  expect(refused.stderr).toContain('is not a part of rpi-broker');
   const bad = join(server.dataFolder, 'bad.yaml');
   await writeFile(bad, 'kind: something\n');
   const unread = await call('study', 'import', bad);

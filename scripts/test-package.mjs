@@ -38,7 +38,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mqttlab-package-'));
 const home = join(folder, 'home');
 const global = join(folder, 'global');
 const local = join(folder, 'local');
-// Nothing of this checkout, of the user or of the calling npm script.
+// Nothing from this checkout, the user or the calling npm script.
 const foreign = /^(npm_|MQTTLAB_|XDG_|NODE_OPTIONS$|NODE_PATH$|NODE_COMPILE_CACHE$|PORT$|HOST$)/i;
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name))),

@@ -24,7 +24,7 @@ export async function writeCompatibility(page) {
   const node = engines.node.replace('>=', '');
   return page(
     'Compatibility and upgrades',
-    'What works together when server, agents, command line, files and clients have different versions of mqttlab. The programs check these versions themselves, and name both in an error. Versions follow [Semantic Versioning](https://semver.org) from 1.0.0 on. Before 1.0.0 any version can change everything below; data folders of those versions are not supported by 1.0.0.',
+    'This page describes what works together if server, agents, command line, files and clients have different versions of mqttlab. The programs check these versions themselves, and name both in an error. Versions follow [Semantic Versioning](https://semver.org) from 1.0.0 on. Before 1.0.0 any version can change everything below; data folders of those versions are not supported by 1.0.0.',
     '## Versions of this mqttlab',
     table(
       ['what', 'version', 'where'],
@@ -75,7 +75,7 @@ export async function writeCompatibility(page) {
           'opened. If the definitions differ, its figures are computed again from its evidence',
         ],
         ['newer bundle, older mqttlab', 'refused if `bundleVersion` is higher; see below'],
-        ['older data folder, newer server', 'upgraded at the start, from 1.0.0 on'],
+        ['older data folder, newer server', 'upgraded when the server starts, from 1.0.0 on'],
         [
           'newer data folder, older server',
           'refused: restore the backup of the older version into a new folder',
@@ -103,7 +103,7 @@ export async function writeCompatibility(page) {
         bundleVersions.map((content, index) => [index + 1, content]),
       ),
       '',
-      'To give an experiment of your own to an older mqttlab, clear author, licence and funding under **Settings**, and export it again. Measurements of other tools need an mqttlab that supports version 2.',
+      'To open your own experiment in an older mqttlab, clear author, licence and funding under **Settings**, and export it again. Measurements of other tools need an mqttlab that supports version 2.',
     ].join('\n'),
     '## Server and agents',
     'Use the same version for the server and all agents. `npm run mqttlab -- device upgrade NAME` installs the matching agent over SSH; agents of [pools](../how-to/pools.md) are upgraded with their image. Upgrade the server first. Agents send results that were measured during the upgrade when the server is back.',

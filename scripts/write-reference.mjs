@@ -91,7 +91,7 @@ function writeFactors(factors, testbed) {
   ]);
   return page(
     'Factors',
-    'What an experiment can vary. The id is what a plan file calls it; levels may also be written as people say them (`tls1.3`, `aes-256-gcm`, `10 KB`). Levels depend on the testbed: those of a testbed with Mosquitto and OpenSSL 3.5 are listed.',
+    'What an experiment can vary. Plan files use the id; levels also have short forms (`tls1.3`, `aes-256-gcm`, `10 KB`). Levels depend on the testbed: the lists are for a testbed with Mosquitto and OpenSSL 3.5.',
     ...groups,
   );
 }
@@ -132,8 +132,8 @@ function writeVerdicts(verdicts, metrics) {
   });
   return page(
     'Verdicts',
-    'Checks that every run is put to, each with the figures it was judged by (on the page of the run). A failed one flags the run; analysis then leaves out the values of the metrics that it matters for, in the groups listed (of some groups only so many), and says how many runs.',
-    ['| verdict | id | matters for |', '| --- | --- | --- |', ...rows].join('\n'),
+    'The checks of every run. The page of a run shows the figures behind each of them. A failed check flags the run: the analysis leaves out the values of the affected metrics, and reports the number of runs. The table lists these metrics by group; "4 of 27" means that 4 of the 27 metrics of the group are affected.',
+    ['| verdict | id | affects |', '| --- | --- | --- |', ...rows].join('\n'),
   );
 }
 
@@ -157,7 +157,7 @@ function writeLiveEvents({ info, components }) {
   );
   return page(
     'Live events',
-    `${info.description} The AsyncAPI document of a running server, \`/api/v1/asyncapi.json\`, has the whole JSON Schema of each; below are the fields to the third level.`,
+    `${info.description} The AsyncAPI document of a running server, \`/api/v1/asyncapi.json\`, has the complete JSON Schema of each event. The tables below list the fields down to the third level.`,
     ...messages,
   );
 }
@@ -245,7 +245,7 @@ function writeOptions(options) {
  * @param {readonly string[]} parts
  */
 function page(title, about, ...parts) {
-  const note = 'Written from the code by `npm run reference`.';
+  const note = 'Generated from the code by `npm run reference`.';
   return `${[`# ${title}`, about, note, ...parts].join('\n\n')}\n`;
 }
 

@@ -99,7 +99,10 @@ it('the command line installs, upgrades and removes an agent without systemd', a
   expect(upgraded.code).toBe(0);
   await trustAgain(host, fingerprint);
   const removed = await mqttlab('device', 'remove', 'pi-1');
-  expect([removed.code, removed.noted]).toEqual([0, expect.stringContaining('nothing of mqttlab is on it')]);
+  expect([removed.code, removed.noted]).toEqual([
+    0,
+    expect.stringContaining('nothing from mqttlab is left on it'),
+  ]);
   expect(await pids('mqttlab')).toBe('');
   const others = (lines: readonly string[]) => lines.filter((line) => !line.includes('ssh_host_'));
   expect(others(await readDeviceState(lab, 'pi-1'))).toEqual(others(before));

@@ -46,7 +46,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Relative overhead of the cumulative energy',
     'Effect sizes',
     'Energy and latency',
-    'Ranking with TLS alone perturbed',
+    'Ranking when only TLS is perturbed',
     'Battery life',
     'Coefficients of variation',
   ],

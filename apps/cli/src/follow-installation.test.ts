@@ -42,5 +42,5 @@ it('takes a device that goes between two questions for removed, not for lost', a
     { api, json: false, print: () => undefined, note: (text) => void noted.push(text) },
     removal,
   );
-  expect([code, ...noted]).toEqual([0, 'pi is removed; nothing of mqttlab is on it.']);
+  expect([code, ...noted]).toEqual([0, 'pi is removed; nothing from mqttlab is left on it.']);
 });

@@ -7,7 +7,7 @@ import { formatDuration } from './terminal.ts';
 /** Interval between two requests for the state of work on devices, in ms. */
 export const installationPollMs = 250;
 
-/** Returns a function that reports each step once it ends. `name` precedes the step if there are several devices. */
+/** Returns a function that reports each step when it ends. `name` precedes the step if there are several devices. */
 export function makeStepReporter(note: (text: string) => void, name = '') {
   const reported = new Set<string>();
   return ({ steps }: Pick<Installation, 'steps'>): void => {
@@ -33,7 +33,7 @@ export async function followInstallation(
     await new Promise((resolve) => setTimeout(resolve, installationPollMs));
     const { items } = await api.call('GET /devices');
     if (!items.some(({ id }) => id === begun.deviceId)) {
-      note(`${begun.deviceId} is removed; nothing of mqttlab is on it.`);
+      note(`${begun.deviceId} is removed; nothing from mqttlab is left on it.`);
       return { code: 0, last: { ...last, status: 'done' } };
     }
     const present = last;

@@ -65,7 +65,7 @@ interface Case {
 
 /**
  * Returns JUnit XML with every trial and every judged threshold as a test case. Written with xmlbuilder:
- * junit-report-builder cannot write the message of a skipped test, which says why a threshold is not resolved.
+ * junit-report-builder cannot write the message of a skipped test, which states why a threshold is not resolved.
  */
 function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string {
   const nameOf = (key: string) =>

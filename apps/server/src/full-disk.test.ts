@@ -113,7 +113,7 @@ describe('a server whose disk is full', () => {
     }
     expect(refused?.status).toBe(507);
     expect(await refused?.json()).toMatchObject({
-      detail: 'The disk is full. Nothing of this request was stored.',
+      detail: 'The disk is full. Nothing from this request was stored.',
       remedy: expect.stringMatching(/space/),
     });
     for (const pid of server.agents()) process.kill(pid, 'SIGKILL');

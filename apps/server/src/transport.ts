@@ -173,7 +173,7 @@ function localUrl(server: Server): string {
   return urlAt(server, '127.0.0.1');
 }
 
-/** Address of a server that listens on this one address or on all. */
+/** URL of a server: its bound address, or `host` if it listens on all addresses. */
 export function urlAt(server: Server, host: string): string {
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port');

@@ -104,7 +104,7 @@ const pageRoutes: RouteObject[] = [
   { path: '*', element: <NotFoundPage /> },
 ];
 
-/** A failing page keeps its shell: the error boundary sits inside it. */
+/** A failing page keeps its shell: the error boundary is inside it. */
 const routes: RouteObject[] = [
   {
     path: '/s',

@@ -195,7 +195,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
   },
   R3: ({ result, table }) => {
     const [slope = 0] = column(table('CPU of the broker over subscribers', 1), 'Slope');
-    if (result.answer === 'agrees') same(lineOf(result, 'rise of'), slope * 90, 0.02);
+    if (result.answer === 'agrees') same(lineOf(result, 'increase of'), slope * 90, 0.02);
   },
   R4: ({ result, table }) => {
     const lines = table('CPU of the broker over subscribers: lines');
@@ -259,7 +259,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
     expect(Math.abs(lineOf(result, 'at the end, TLS') - apart)).toBeLessThan(1);
   },
   S9: ({ result, table }) => {
-    const ranking = table('Ranking with TLS alone perturbed');
+    const ranking = table('Ranking when only TLS is perturbed');
     const figures = ranking.rows.flatMap((row) => row.slice(2).map(numberIn));
     const own = result.lines
       .filter(({ label }) => label.startsWith('TLS'))

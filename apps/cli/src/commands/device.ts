@@ -14,7 +14,7 @@ import { readDocument } from '../files.ts';
 import { followInstallation, installationPollMs, makeStepReporter } from '../follow-installation.ts';
 import { ask, confirmHostKey, formatDuration, renderTable } from '../terminal.ts';
 
-const missingName = 'name the device; "device list" shows them';
+const missingName = 'name the device; "device list" shows all devices';
 
 /** Passwords come from MQTTLAB_DEVICE_PASSWORD or from the terminal, never from an argument. */
 export function addDevice(cli: Cli): void {
@@ -54,7 +54,7 @@ export function addDevice(cli: Cli): void {
       examples: ['device energy gateway --meter http://192.168.1.40 --volts 5.1'],
     })
     .argument('<NAME>', missingName)
-    .option('--source <ID>', 'one of the sources on the page of the device')
+    .option('--source <ID>', 'a source that the page of the device lists')
     .option('--meter <URL>', 'address of a Shelly or Tasmota plug')
     .option('--volts <V>', 'voltage of the supply')
     .option('--battery <MAH>', 'capacity of the battery')
@@ -142,7 +142,7 @@ async function findLogin(
   const given = context.env.MQTTLAB_DEVICE_PASSWORD;
   if (keyFile !== undefined) {
     const privateKey = await readFile(keyFile, 'utf8').catch(() => {
-      throw usageError(`--key: ${keyFile} cannot be read; give the file of a private key`);
+      throw usageError(`--key: ${keyFile} cannot be read; pass the path of a private key file`);
     });
     return { kind: 'key', privateKey, ...(given ? { sudoPassword: given } : {}) };
   }
@@ -223,7 +223,7 @@ async function trustDevice(
   const { api, note } = context;
   const { items } = await api.call('GET /devices');
   const ssh = items.find(({ id }) => id === name)?.ssh;
-  if (!ssh) throw usageError(`there is no added device ${name}; "device list" shows them`);
+  if (!ssh) throw usageError(`there is no added device ${name}; "device list" shows all devices`);
   const { host, port } = ssh;
   const { algorithm, fingerprint } = await api.call('POST /devices/host-key', { body: { host, port } });
   if (fingerprint === ssh.fingerprint) {

@@ -55,12 +55,12 @@ export function addEnrol(cli: Cli): void {
       does: 'Revoke a token; agents that have enrolled with it stay enrolled.',
       examples: ['enrol remove 3'],
     })
-    .argument('<ID>', 'name the token; "enrol list" shows them')
+    .argument('<ID>', 'name the token; "enrol list" shows all tokens')
     .action(
       cli.runs(async ({ api, note }, id) => {
-        if (!/^\d{1,9}$/.test(id)) throw usageError('name the token; "enrol list" shows them');
+        if (!/^\d{1,9}$/.test(id)) throw usageError('name the token; "enrol list" shows all tokens');
         await api.call('DELETE /enrolments/{id}', { params: { id: Number(id) } });
-        note(`Token ${id} has ended.`);
+        note(`Token ${id} was revoked.`);
         return 0;
       }),
     );

@@ -38,7 +38,7 @@ export function addExport(cli: Cli): void {
         const { note, print } = context;
         const { bundle, captures, keyLogs, format = 'csv', output } = options;
         if ((captures || keyLogs) && !bundle) {
-          throw usageError('--captures and --key-logs go into a bundle: add --bundle');
+          throw usageError('--captures and --key-logs need --bundle: only a bundle can contain them');
         }
         if (bundle) {
           const packets = keyLogs ? 'captures and keys' : captures ? 'captures' : 'none';

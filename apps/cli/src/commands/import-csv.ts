@@ -12,7 +12,7 @@ import { readText } from '../files.ts';
 export function addImportCsv(cli: Cli): void {
   cli
     .command('import-csv', {
-      does: 'Import measurements of another tool as an experiment marked as foreign: a CSV with one row for each run, or outputs of a known tool with one file for each run.',
+      does: 'Import measurements of another tool as an experiment marked as foreign: a CSV with one row for each run, or the output of a known tool in one file for each run.',
       form: 'FILE ...',
       examples: [
         'import-csv results.csv --map latency.p50=p50_ms rate.messages=rate --treatment broker --tool my-script',

@@ -8,7 +8,7 @@ export function addImport(cli: Cli): void {
       does: 'Import a research bundle; checksums, signature and figures are verified.',
       examples: ['import E-2-bundle.zip'],
     })
-    .argument('<BUNDLE.zip>', 'import needs a bundle, as "export --bundle" wrote it')
+    .argument('<BUNDLE.zip>', 'import needs a bundle written by "export --bundle"')
     .option(
       '--accept-altered',
       'import the bundle even if figures differ from its evidence, and mark it as altered',

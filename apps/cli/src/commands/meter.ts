@@ -7,7 +7,7 @@ import { findRun } from '../references.ts';
 export function addMeter(cli: Cli): void {
   cli
     .command('meter', {
-      does: 'Add the measurements of a power meter to a run, given by its name (E-2 run 1) or id; both are aligned by time.',
+      does: 'Add the measurements of a power meter to a run, aligned by time. Give the name of the run (E-2 run 1) or its id.',
       form: 'RUN FILE.csv',
       examples: ['meter E-2 run 1 otii.csv --role publisher'],
     })

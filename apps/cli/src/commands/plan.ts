@@ -51,7 +51,7 @@ export function addPlan(cli: Cli): void {
     })
     .option(
       '--vary <FACTOR=LEVEL,...>',
-      'a factor to vary, once for each factor: --vary security=plain,tls1.3',
+      'a factor to vary; repeat the option for each factor: --vary security=plain,tls1.3',
       (value: string, before: string[]) => [...before, value],
       [],
     )

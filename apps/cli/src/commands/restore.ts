@@ -5,7 +5,7 @@ import { passphraseOption, readPassphrase, withDataFolder } from './backup.ts';
 export function addRestore(cli: Cli): void {
   cli
     .command('restore', {
-      does: 'Create MQTTLAB_DATA, a new folder, from a backup.',
+      does: 'Create the folder MQTTLAB_DATA from a backup.',
       examples: ['restore lab.backup'],
     })
     .argument('<FILE>', 'restore needs a file')

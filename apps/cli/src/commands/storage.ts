@@ -42,7 +42,7 @@ export function addStorage(cli: Cli): void {
     );
 
   for (const { name, does } of [
-    { name: 'keep', does: 'Store everything of an experiment without a time limit.' },
+    { name: 'keep', does: 'Keep all data of an experiment without a time limit.' },
     { name: 'release', does: 'Apply the usual time limit to an experiment again.' },
   ]) {
     storage

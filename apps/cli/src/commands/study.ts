@@ -117,7 +117,7 @@ async function listStudies({ api, json, print }: CommandContext): Promise<ExitCo
         id,
         part.id,
         ...scales.map((scale) => durationOf(part, scale)),
-        `${title}: ${part.title}${own ? ' (own)' : ''}`,
+        `${title}: ${part.title}${own ? ' (custom)' : ''}`,
       ]),
     );
     print(renderTable(columns, rows));
@@ -130,7 +130,7 @@ function durationOf({ scales: known }: StudyPartView, wanted: string): string {
   return cost ? formatDuration(cost.durationMs) : 'gap';
 }
 
-/** Prints the claims of the last board of a study, one line per claim. */
+/** Prints the claims from the latest results of a study, one line per claim. */
 async function showStudy({ api, json, print, note }: CommandContext, id: string): Promise<ExitCode> {
   const study = findStudy((await api.call('GET /studies')).items, id);
   if (!study.board) {
@@ -170,7 +170,7 @@ function chooseParts({ id, parts }: StudyView, wanted: string | undefined): Stud
   const chosen = runnable.filter((part) => wanted === undefined || part.id === wanted);
   if (chosen.length > 0) return chosen;
   const gap = parts.find((part) => part.id === wanted)?.leftOut[0];
-  const why = gap ? `cannot be run: ${gap.what}: ${gap.reason}` : `is no part of ${id}`;
+  const why = gap ? `cannot be run: ${gap.what}: ${gap.reason}` : `is not a part of ${id}`;
   throw usageError(`--part: "${wanted}" ${why}; choose ${runnable.map((part) => part.id).join(', ')}`);
 }
 

@@ -7,7 +7,7 @@ import { type Cli, usageError } from '../cli.ts';
 import { readDocument, writeOutput } from '../files.ts';
 import { renderTable } from '../terminal.ts';
 
-const missingId = 'name the testbed; "testbed list" shows them';
+const missingId = 'name the testbed; "testbed list" shows all testbeds';
 
 /** The form that "show" prints. Without an id, the name identifies the testbed. */
 const fileSchema = saveTestbedSchema.safeExtend({ id: deviceIdSchema.optional() });

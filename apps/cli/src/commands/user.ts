@@ -31,7 +31,7 @@ export function addUser(cli: Cli): void {
 
   user
     .command('add', {
-      does: 'Create an account with a password that is shown only once; its owner changes it on the page.',
+      does: 'Create an account with a password that is shown only once; its owner can change it in the web interface.',
       examples: ['user add Ada --role operator'],
     })
     .argument('<NAME>', missingName)
@@ -111,7 +111,9 @@ function showPassword({ json, print, note }: CommandContext, account: Account, p
   if (json) print(JSON.stringify({ account, password }));
   else {
     print(password);
-    note(`The password of ${account.name}, ${account.role}. It is not shown again. Change it on the page.`);
+    note(
+      `The password of ${account.name}, ${account.role}. It is not shown again. Change it in the web interface.`,
+    );
   }
 }
 
@@ -123,6 +125,6 @@ function makePassword(): string {
 async function findAccount({ api }: CommandContext, name: string): Promise<Account> {
   const { items } = await api.call('GET /accounts');
   const found = items.find((account) => account.name === name);
-  if (!found) throw usageError(`there is no account "${name}"; "user list" shows them`);
+  if (!found) throw usageError(`there is no account "${name}"; "user list" shows all accounts`);
   return found;
 }

@@ -39,7 +39,7 @@ describe('webhook', () => {
     for (const [argv, words] of [
       [[], 'write "webhook list"'],
       [['add'], 'name the address'],
-      [['add', receiver.url, '--events', 'all'], '--events: choose of experiment.started'],
+      [['add', receiver.url, '--events', 'all'], '--events: choose from experiment.started'],
       [['test', 'x'], '"x" is not a webhook'],
     ] as const) {
       const { code, noted } = await call(...argv);

@@ -90,7 +90,7 @@ export function addWebhook(cli: Cli): void {
 function parseEvents(text: string) {
   return text.split(',').map((part) => {
     const event = webhookEvents.find((known) => known === part.trim());
-    if (!event) throw usageError(`--events: choose of ${webhookEvents.join(', ')}`);
+    if (!event) throw usageError(`--events: choose from ${webhookEvents.join(', ')}`);
     return event;
   });
 }

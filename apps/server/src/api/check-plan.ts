@@ -30,7 +30,7 @@ interface CheckContext {
 
 /**
  * Returns the outcome of a draft: issues, treatments, impossible combinations, cost and resolution. A draft that only
- * lacks its name is computed too, because the wizard asks for the name last.
+ * lacks its name is evaluated too, because the wizard asks for the name last.
  */
 export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, context: CheckContext): PlanCheck {
   const { capabilities } = context;

@@ -145,9 +145,9 @@ interface Asked {
 }
 
 /**
- * Executes a creating request once per Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a repeated request
- * gets the first answer again. A request that failed is executed again. Rejects with a problem if the key is in use by
- * a pending request (409) or was used for another request (422).
+ * Executes a request that creates something only once per Idempotency-Key (draft-ietf-httpapi-idempotency-key-header):
+ * a repeated request gets the first answer again. A request that failed is executed again. Rejects with a problem if
+ * the key is in use by a pending request (409) or was used for another request (422).
  */
 function makeOnce(store: IdempotencyStore) {
   const working = new Set<string>();
@@ -430,7 +430,7 @@ function toProblem(error: unknown): ProblemError {
     const status = storageStatuses[error.code] ?? 500;
     return new ProblemError({
       status,
-      detail: `${error.message} Nothing of this request was stored.`,
+      detail: `${error.message} Nothing from this request was stored.`,
       remedy: error.remedy,
     });
   }

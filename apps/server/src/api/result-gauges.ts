@@ -7,7 +7,7 @@ import { isUnreadableRow } from '../store/table.ts';
 
 /** Experiments that are read for each scrape, the newest first. */
 export const maxExperiments = 10;
-/** Treatments with series, so that their number stays bounded. */
+/** Maximum number of treatments with series. */
 export const maxTreatments = 100;
 
 interface ResultGauge {
@@ -15,7 +15,7 @@ interface ResultGauge {
   help: string;
   /** Additional label. */
   label?: 'quantile' | 'role';
-  /** Ids of metrics with the value of the label; '' without one. */
+  /** Ids of metrics, each with its value of the label; '' without a label. */
   metrics: readonly (readonly [id: string, label: string])[];
 }
 
@@ -125,7 +125,7 @@ export class ResultGauges {
     });
   }
 
-  /** Sets every gauge to the last runs in the database. Throws StorageError. */
+  /** Sets every gauge from the latest runs in the database. Throws StorageError. */
   update(): void {
     for (const { gauge } of this.#values) gauge.reset();
     this.#finished.reset();
@@ -183,7 +183,7 @@ export class ResultGauges {
     return found;
   }
 
-  /** Labels by the keys of treatments. A plan that cannot be read leaves the keys. */
+  /** Labels by the keys of treatments. Empty if the plan cannot be read: the keys are shown then. */
   #labelsOf(id: number): ReadonlyMap<string, string> {
     try {
       const treatments = this.#stores.experiments.findExperiment(id)?.plan?.treatments ?? [];

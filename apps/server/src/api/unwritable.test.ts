@@ -40,7 +40,9 @@ it('reads still work if nothing can be written, and writes return the reason', a
   }
   const refused = await rig.api('/experiments', { method: 'POST', body: {}, headers });
   expect(refused.status).toBe(503);
-  expect((refused.body as Problem).detail).toMatch(/cannot be written\. Nothing of this request was stored/);
+  expect((refused.body as Problem).detail).toMatch(
+    /cannot be written\. Nothing from this request was stored/,
+  );
   rig.database.run('PRAGMA query_only = 0');
   expect((await rig.api('/experiments', { method: 'POST', body: {}, headers })).status).toBe(201);
 });

@@ -75,7 +75,7 @@ export class AgentConnection implements AgentLink {
   readonly #fetching = new Set<string>();
   /** Failed attempts to process a result, by key. */
   readonly #failures = new Map<string, number>();
-  /** Of the undelivered results, and the end of the connection. */
+  /** Changes of the undelivered results, and the end of the connection. */
   readonly #changes = new Changes();
   #capabilities: AgentCapabilities | null = null;
   #unansweredPings = 0;
@@ -156,7 +156,7 @@ export class AgentConnection implements AgentLink {
   /**
    * Requests a result again that could not be processed for a reason other than the disk, a limited number of times.
    * Returns `first` for the first failure, `last` when the device keeps the result until it reconnects: then nothing
-   * waits for it any more.
+   * waits for it any longer.
    */
   retryResult(key: string): 'first' | 'again' | 'last' {
     const failures = (this.#failures.get(key) ?? 0) + 1;
@@ -189,7 +189,7 @@ export class AgentConnection implements AgentLink {
     return this.#ask(this.#fetches, { what: wanted.type, timeoutMs, send });
   }
 
-  /** Requests the agent to pin these certificates (PEM). False if it pins nothing. Rejects with Failure. */
+  /** Requests that the agent pins these certificates (PEM). False if it pins nothing. Rejects with Failure. */
   trust(authorities: readonly string[]): Promise<boolean> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ type: 'trust', id, authorities: [...authorities] });
@@ -371,7 +371,7 @@ function parseFrame(data: RawData): AgentFrame | string {
 
 const resultFrameSchema = z.object({ type: z.literal('result'), key: resultKeySchema });
 
-/** Key of an invalid frame that is meant to be a result. */
+/** Key of an invalid frame that was intended as a result. */
 function keyOfResult(data: RawData): string | null {
   try {
     return resultFrameSchema.parse(JSON.parse(data.toString())).key;

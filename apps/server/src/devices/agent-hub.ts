@@ -278,7 +278,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     setAuthorities(certificates: readonly string[]): void {
       authorities = certificates;
     },
-    /** Requests every connected agent to pin these certificates (PEM). Returns the answers; undefined: no answer. */
+    /** Requests that every connected agent pins these certificates (PEM). Returns the answers; undefined: no answer. */
     async requestTrust(certificates: readonly string[]): Promise<Map<string, boolean | undefined>> {
       authorities = certificates;
       const answers = [...online].map(async ([deviceId, connection]) => {
@@ -410,7 +410,7 @@ interface FilesOptions {
   files: Pick<RunFileStore, 'hasRunFile' | 'saveFilePart' | 'removeRunFile'>;
   /** True if this run is stored; runs of a trial start are not. */
   isKept: (runId: number) => boolean;
-  /** A file that does not exist on its device, or is too large: nothing of it is stored. */
+  /** A file that does not exist on its device, or is too large: none of it is stored. */
   onLost: (key: RunFileKey, reason: string) => void;
   /** A file that could not be stored now: its device keeps it. */
   onLater: (key: RunFileKey, reason: string) => void;

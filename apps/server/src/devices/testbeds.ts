@@ -124,7 +124,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
     externalDevice: stores.externalDevices.findExternalDevice(testbedId),
     devices: devices.filter(isOnlineOrFixed).map(describeDevice),
   });
-  /** Agents of a pool come and go: a testbed uses those that are online. */
+  /** Agents of a pool connect and disconnect at any time: a testbed uses those that are online. */
   const isOnlineOrFixed = ({ pool, deviceId }: DefinedDevice): boolean =>
     pool === undefined || agents.findAgent(deviceId) !== null;
   const describeDevice = ({ standIn, ...device }: DefinedDevice) => {

@@ -19,7 +19,7 @@ import { type RunFile, runSummarySchema } from '@mqttlab/shared/domain/runs/run'
 import { finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 
-/** What each version of the format contains, from version 1 on. */
+/** Contents of each version of the format, starting with version 1. */
 export const bundleVersions = [
   'the experiment, its plan, and every run with evidence and figures',
   'also the author with licence and funding (`authorship`), or measurements of another tool (`foreign`)',

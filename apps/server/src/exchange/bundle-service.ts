@@ -32,7 +32,7 @@ const maxPackedBytes = 1024 * 1024 * 1024;
 const maxImports = 4;
 /** Maximum parallel exports, one process each. */
 const maxExports = 4;
-/** Maximum issues in an answer: the same mistake is often in every run. */
+/** Maximum issues in an answer: the same mistake often occurs in every run. */
 const maxIssues = 20;
 
 interface IncomingBundle {
@@ -176,7 +176,7 @@ export function makeBundleService(options: BundleServiceOptions) {
         await rm(path, { force: true }).catch((error: unknown) => options.onError?.(error));
       }
     },
-    /** Stores measurements of another tool, marked as foreign. Returns and rejects as `receiveBundle`. */
+    /** Stores measurements of another tool, marked as foreign. Returns and rejects like `receiveBundle`. */
     receiveForeign: (asked: ForeignImport, signal: AbortSignal): Promise<number> =>
       importRuns(foreignSource(asked, options), options, { signal, onRun: () => {} }),
     /** Pending imports, oldest first. */
@@ -184,7 +184,7 @@ export function makeBundleService(options: BundleServiceOptions) {
     /** False if there is no import with this key. */
     cancelImport(importKey: string): boolean {
       const work = [...works].find(({ shown }) => shown.key === importKey);
-      work?.stop.abort(conflict('The import was cancelled.', 'Nothing of the bundle was stored.'));
+      work?.stop.abort(conflict('The import was cancelled.', 'Nothing from the bundle was stored.'));
       return work !== undefined;
     },
     /** Removes unfinished files of an earlier server process. */
@@ -292,7 +292,7 @@ const partBytes = 1024 * 1024;
 
 interface KeptRun {
   read: ReadRun;
-  /** New by old. */
+  /** New run numbers by old ones. */
   numbers: ReadonlyMap<number, number>;
   /** Version of the definitions that its figures were computed with. */
   definitions: number;

@@ -138,7 +138,7 @@ function toError({ status, detail, remedy, issues }: Problem): ProblemError {
 function tooLarge(memoryMb: number): ProblemError {
   return new ProblemError({
     status: 413,
-    detail: `Reading the bundle takes more than ${memoryMb} MiB of memory. Nothing of it was stored.`,
+    detail: `Reading the bundle takes more than ${memoryMb} MiB of memory. Nothing from it was stored.`,
     remedy: 'Import it on an mqttlab of the version that wrote it, or split the experiment.',
   });
 }

@@ -15,10 +15,9 @@ const maxFilter = 4;
 const [inflateAsync, deflateAsync] = [promisify(inflate), promisify(deflate)];
 
 /**
- * Returns a PNG file with the same pixels and nothing else of `png`: no metadata, no other chunks, no trailing data.
- * Dimensions are checked before pixels are decompressed, off the main thread and to the announced size at most. Rejects
- * with a 422 problem for anything except an 8-bit RGB or RGBA picture without interlacing, the format of browser
- * canvases.
+ * Returns a PNG file with only the pixels of `png`: no metadata, no other chunks, no trailing data. Dimensions are
+ * checked before pixels are decompressed, off the main thread and to the announced size at most. Rejects with a 422
+ * problem for anything except an 8-bit RGB or RGBA picture without interlacing, the format of browser canvases.
  */
 export async function reencodePng(png: Buffer): Promise<Buffer> {
   const { header, compressed } = readChunks(png);

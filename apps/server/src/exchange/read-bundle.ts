@@ -162,7 +162,7 @@ function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw refuse(`"${path}" is no JSON`);
+    throw refuse(`"${path}" is not JSON`);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -176,7 +176,7 @@ export interface Difference {
   run: string;
   /** Id of a metric or a verdict, or the path of an impossible value. */
   what: string;
-  /** "stated as 0.6, but 0.2 by the results of its devices" */
+  /** "stated as 0.6, but 0.2 according to the results of its devices" */
   reason: string;
 }
 
@@ -241,17 +241,18 @@ function* differences({
     if (isEqual(was, now) || (now === null && !isWhole)) continue;
     yield [
       id,
-      `is stated as ${was ?? 'not measured'}, but ${now ?? 'not measured'} by the results of its devices`,
+      `is stated as ${was ?? 'not measured'}, but ${now ?? 'not measured'} according to the results of its devices`,
     ];
   }
   if (!isWhole) return;
   for (const { id, status } of judged) {
     const was = run.verdicts.find((verdict) => verdict.id === id)?.status ?? 'not stated';
-    if (was !== status) yield [id, `is stated as ${was}, but ${status} by the results of its devices`];
+    if (was !== status)
+      yield [id, `is stated as ${was}, but ${status} according to the results of its devices`];
   }
   const isFlagged = judged.some(({ status }) => status === 'failed');
   if (run.flagged !== isFlagged)
-    yield ['flagged', `is stated as ${run.flagged}, but ${isFlagged} by its verdicts`];
+    yield ['flagged', `is stated as ${run.flagged}, but ${isFlagged} according to its verdicts`];
 }
 
 /** Metrics and verdicts of results that have the right form but may contain numbers that no device reports. */

@@ -9,7 +9,7 @@ const zipLimits = {
   entries: 30_000,
   entryBytes: 256 * 1024 * 1024,
   totalBytes: 4 * 1024 * 1024 * 1024,
-  /** Limit for entries that are read completely, not only compared with their checksum. */
+  /** Limit for entries that are read completely, not only checked against their checksum. */
   wholeBytes: 128 * 1024 * 1024,
   /** Maximum compression ratio of the whole file: series and text stay below 60. */
   ratio: 150,

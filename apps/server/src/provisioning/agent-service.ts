@@ -54,7 +54,7 @@ chown "$4" "$2/server"
 chmod 0644 "$2/server"
 `;
 
-/** Writes standard input to a file unless it has that content; reports which. */
+/** Writes standard input to a file unless it already has that content; reports which of the two happened. */
 const writeScript = `
 set -eu
 umask 077

@@ -204,7 +204,7 @@ function wantedAddresses(request: Pick<CertificateRequest, 'addresses'>): string
 }
 
 const authorityValidDays = 3650;
-/** Younger certificates must never outlive their issuer. */
+/** An authority is replaced this many days before it expires, so that no certificate outlives its issuer. */
 const authorityRenewDays = 1000;
 /** Maximum intermediates between an authority and a broker's certificate. */
 const pathLength = 2;

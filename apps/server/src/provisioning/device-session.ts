@@ -22,7 +22,7 @@ interface DeviceSessionOptions {
   retryMostMs?: number;
 }
 
-/** Wait after a refused key in ms, which only a user can fix. */
+/** Wait after a refused key, in ms; only a user can fix the cause. */
 const refusedRetryMs = 60_000;
 
 /**

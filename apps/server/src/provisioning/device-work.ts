@@ -38,7 +38,7 @@ export interface WorkContext {
 /** Data about the device in the server's stores. */
 interface DeviceRecords {
   saveProbe(probe: DeviceProbe): void;
-  /** Returns a new token; null if the device holds the issued one. */
+  /** Returns a new token; null if the device already has the issued one. */
   renewToken(hashOnDevice: string): string | null;
   /** Deletes the device. */
   forget(): void;
@@ -190,7 +190,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
       async take() {
         await forgetServerKey(need(found.session), context.key);
         context.records.forget();
-        return 'nothing of mqttlab is left on the device';
+        return 'nothing from mqttlab is left on the device';
       },
     },
   ];

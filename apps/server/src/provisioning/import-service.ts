@@ -22,7 +22,7 @@ type Wanted = ImportDevices['devices'][number];
 
 export type ImportService = ReturnType<typeof makeImportService>;
 
-/** Adds all devices of an inventory, then creates a testbed of them. */
+/** Adds all devices of an inventory, then creates a testbed with them. */
 export function makeImportService(options: ImportServiceOptions) {
   let state: ImportState | null = null;
 

@@ -360,7 +360,7 @@ async function confirmKey(address: HostKeyRequest, fingerprint: string): Promise
   if (fingerprintOf(key.blob) === fingerprint) return key;
   throw new ProblemError({
     status: 409,
-    detail: `${address.host} presents another host key (${fingerprintOf(key.blob)}) than the confirmed one (${fingerprint}). Nothing was sent to it.`,
+    detail: `${address.host} presents a different host key (${fingerprintOf(key.blob)}) from the confirmed one (${fingerprint}). Nothing was sent to it.`,
     remedy:
       'Compare it on the device: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Then confirm the right one.',
     issues: [{ field: 'fingerprint', reason: 'is not the key of this device', remedy: 'Read it again.' }],

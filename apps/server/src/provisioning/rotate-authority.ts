@@ -71,8 +71,8 @@ async function rotateAuthority(services: RotationServices): Promise<AuthorityRot
 }
 
 /**
- * Requests every connected agent to pin these certificates (PEM). True: it does. False: it pins nothing. Undefined: it
- * did not answer. Devices that are not in the map are offline.
+ * Requests that every connected agent pins these certificates (PEM). True: it does. False: it pins nothing. Undefined:
+ * it did not answer. Devices that are not in the map are offline.
  */
 async function trust(
   { transport, agents, remote, local }: RotationServices,

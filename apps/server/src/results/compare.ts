@@ -150,8 +150,8 @@ export interface Selection {
 }
 
 /**
- * Resolves the numbers of a comparison; of the metrics of each run only the requested one. Throws a 404 problem for an
- * unknown number.
+ * Resolves the numbers of a comparison. Of each run's metrics, only the requested one is read. Throws a 404 problem for
+ * an unknown number.
  */
 export function selectRuns(
   stores: AnalysisStores,

@@ -28,7 +28,7 @@ export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
     metrics: summariseMetrics(evidence),
     bases: basesOf(evidence),
   });
-  // For a completed run, the store already has the information whether it counts.
+  // For a completed run, the store already records whether it counts.
   refreshHeadline(stores, run.experimentId, run.status === 'done' ? undefined : runId);
   return stores.runs.findRun(runId) ?? run;
 }

@@ -196,7 +196,7 @@ class MetricColumns {
   }
 }
 
-/** Columns of prose widths; figures are as wide as an A4 page. */
+/** Width of the figures in a bundle: an A4 page without its margins. */
 const figureWidthMm = 170;
 
 interface ReportFile {

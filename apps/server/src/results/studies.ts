@@ -50,7 +50,7 @@ interface OwnStudies {
   boards: ReadonlyMap<string, StudyView['board']>;
 }
 
-/** The published studies, then the user's own, each with its cost and omissions on a testbed. */
+/** The published studies, then the user's own, with what each costs and has to leave out on a testbed. */
 export async function listStudies(
   capabilities: TestbedCapabilities,
   { overheadMs, own, broken, boards }: OwnStudies,

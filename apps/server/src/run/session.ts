@@ -39,7 +39,7 @@ export interface SessionServices {
 export interface LoadClock {
   /** The testbed clock in µs. */
   nowUs(): number;
-  /** The function of node:timers/promises, by this clock. */
+  /** Like the function of node:timers/promises, but by this clock. */
   setTimeout(delayMs: number, value: undefined, options: { signal: AbortSignal }): Promise<void>;
 }
 
@@ -232,7 +232,7 @@ export class TrialSession {
     return this.#devices.all.filter((device) => !clients.has(device));
   }
 
-  /** Resolves when every publisher is done; `loadMs` of their load may still be ahead. */
+  /** Resolves when every publisher is done; `loadMs` of their load may still remain. */
   #drainPublishers(loadMs: number): Promise<Drained[]> {
     const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + this.#timeoutOf('drain');
     const drained = this.#devices.askAll(

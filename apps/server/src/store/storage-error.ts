@@ -15,7 +15,7 @@ export type StorageErrorCode =
   | 'in-use'
   | 'gone';
 
-/** A database operation failed; nothing of its transaction was stored. */
+/** A database operation failed; no part of its transaction was stored. */
 export class StorageError extends Failure {
   override readonly name = 'StorageError';
   declare readonly code: StorageErrorCode;

@@ -223,7 +223,7 @@ export class CloudLeg implements Traffic {
     return this.#ids.inFlight === 0 && this.#writes === 0;
   }
 
-  /** Uses a new connection. Nothing of the previous one is in flight: `down` returned it. */
+  /** Uses a new connection. Nothing from the previous one is in flight: `down` returned it. */
   use(connection: CloudCarrier): void {
     this.#to = connection.writer;
     this.#replies = new AcknowledgementWriter(connection.writer);

@@ -142,7 +142,7 @@ export class Outbox {
     const isSetAside = await this.#setAside.add(key, reason, from);
     if (isSetAside) this.#onFailure(`The result ${key} is set aside because it cannot be stored: ${reason}`);
     this.#unwritten.delete(key);
-    // Its files are removed, because the server stores nothing of this result.
+    // Its files are removed, because the server stores no part of this result.
     await this.#cleanup.remove(this.filesFolder(key));
   }
 

@@ -23,13 +23,13 @@ const remedies: Readonly<Record<LoadFailureCode, string>> = {
   'tls-handshake':
     'Check that broker and client both offer this version, suite and group, and that the certificate belongs to this testbed.',
   'websocket-upgrade':
-    'Check that the port of the broker is one for WebSocket (path /mqtt, subprotocol "mqtt"), or choose TCP as transport.',
+    'Check that the port of the broker accepts WebSocket connections (path /mqtt, subprotocol "mqtt"), or choose TCP as transport.',
   'payload-cipher':
     'Upgrade the agents to one version, or choose another level of the factor "Payload cipher".',
   'connack-refused': 'Check that the broker supports this MQTT version and accepts anonymous clients.',
   'suback-refused': 'Check the access rules of the broker for this topic and its maximum QoS.',
   'negotiation-mismatch':
-    'The broker is not configured as the trial requires. Restart it from the plan, or remove the unsupported level.',
+    'The broker is not configured as the trial requires. Restart it with the settings in the plan, or remove the unsupported level.',
   'packet-too-large':
     'Choose smaller readings or fewer readings per message, or raise the limit of the broker.',
   'protocol-error':

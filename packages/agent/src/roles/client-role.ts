@@ -170,7 +170,7 @@ class Mirror {
       onProgress: (progress) => this.#progress.add(progress),
       onLog: (level, text) => log.add(level, 'mirror', text),
       onFailure: (failure) => {
-        // A loss after everything was received is not a failure.
+        // A connection lost after everything was received is not a failure.
         if (!this.#drained) this.#trouble ??= failure.message;
       },
     };

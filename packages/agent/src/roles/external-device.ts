@@ -43,7 +43,7 @@ import { makeEmptyResult, type RoleDriver, type RunContext } from './role.ts';
 
 /**
  * A publisher on a device without an agent: this agent waits for it, sends it the schedule, and records its reports.
- * Nothing of this machine is measured for it.
+ * Nothing on this machine is measured for it.
  */
 export class ExternalPublisher implements RoleDriver {
   readonly #context: RunContext;
@@ -186,7 +186,7 @@ export class ExternalPublisher implements RoleDriver {
 
 /**
  * A subscriber on a device without an agent: it returns every message on a separate topic, where a client of this agent
- * counts them. The publisher's agent measures round trips with one clock. Nothing of this machine is measured for the
+ * counts them. The publisher's agent measures round trips with one clock. Nothing on this machine is measured for the
  * device.
  */
 export class ExternalSubscriber implements RoleDriver {
@@ -249,7 +249,7 @@ export class ExternalSubscriber implements RoleDriver {
   }
 }
 
-/** The result of every device without an agent: it includes no measurement of this machine. */
+/** Result of a device without an agent; it includes no measurement of this machine. */
 function resultOfDevice({ role, external }: ExternalCommand, { unreadable }: DeviceConversation): RoleResult {
   return {
     ...makeEmptyResult(role),
@@ -302,7 +302,7 @@ interface ReceivedLine {
   receivedUs: number;
 }
 
-/** The request that a line answers: there is one of each kind at a time, and numbered ones for the clock. */
+/** The request that a line answers: one of each kind at a time, except for the clock, whose requests are numbered. */
 function requestOf(line: DeviceLine): string {
   return line.kind === 'clock' ? `clock ${line.id}` : line.kind;
 }
@@ -385,7 +385,7 @@ class DeviceConversation {
         code: 'device-not-connected',
         message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
         remedy:
-          'Check that it is switched on, that its program has the address, ports, password and authority of the Devices page, and that no firewall is in between. The log of the broker shows whether it tried.',
+          'Check that it is switched on, that its program uses the address, ports, password and CA certificate shown on the Devices page, and that no firewall blocks the connection. The log of the broker shows whether it tried.',
       });
     const greeting = setInterval(() => this.send('hello'), greetEveryMs);
     try {
@@ -394,7 +394,7 @@ class DeviceConversation {
       if (version === deviceProtocolVersion) return program;
       throw new Failure({
         code: 'device-program',
-        message: `${external.name} has a program for version ${version} of the protocol, not ${deviceProtocolVersion}.`,
+        message: `The program of ${external.name} uses version ${version} of the protocol, not ${deviceProtocolVersion}.`,
         remedy: 'Install the program from the Devices page on it.',
       });
     } finally {
@@ -429,7 +429,7 @@ class DeviceConversation {
     const unsupported = () =>
       new Failure({
         code: 'device-cipher',
-        message: `${external.name} cannot encrypt with ${label}: its program has no code for it.`,
+        message: `${external.name} cannot encrypt with ${label}: its program does not support this cipher.`,
         remedy:
           'Install the program from the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
       });
@@ -439,7 +439,7 @@ class DeviceConversation {
     if (agreed !== 1) throw unsupported();
   }
 
-  /** Requests it to return messages that arrive on the topic of the run. Rejects with Failure. */
+  /** Makes the device return messages that arrive on the topic of the run. Rejects with Failure. */
   async subscribe(): Promise<void> {
     const { qos, topic } = this.#command.spec;
     const late = () => this.#silent('was asked to subscribe');
@@ -450,7 +450,7 @@ class DeviceConversation {
   async readSent(timeoutMs: number): Promise<LineOf<'sent'>> {
     return await this.#ask('sent', {
       timeoutMs,
-      late: () => this.#silent('had to report its sent messages'),
+      late: () => this.#silent('was asked to report its sent messages'),
     });
   }
 
@@ -494,7 +494,7 @@ class DeviceConversation {
     };
     const timeout = { ms: request.timeoutMs, late: request.late };
     const { line, receivedUs } = await this.#requests.ask(key, { send, timeout });
-    if (!isWanted(line)) throw new RangeError(`${line.kind} is no answer to ${key}`);
+    if (!isWanted(line)) throw new RangeError(`${line.kind} is not an answer to ${key}`);
     return { ...line, receivedUs };
   }
 

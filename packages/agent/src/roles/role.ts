@@ -58,7 +58,7 @@ interface RunLogOptions {
   onShown: (line: LogLine) => void;
 }
 
-/** Number of lines kept at the beginning and at the end; lines between them are counted and dropped. */
+/** Number of lines kept at the beginning and at the end; lines between them are dropped and counted. */
 const linesAtEachEnd = 250;
 const maxShown = 200;
 

@@ -16,7 +16,7 @@ const power = 0.8;
 /**
  * Smallest difference between a treatment and its baseline that the analysis detects with 80 % power: a t test paired
  * by repetition, adjusted by Holm over all contrasts of the plan. In percent of the baseline if the metric is compared
- * as a ratio, otherwise in its unit; null below three repetitions, from which on there are intervals.
+ * as a ratio, otherwise in its unit; null below three repetitions, the minimum for an interval.
  */
 export function detectableDifference(
   { scale, sdOfDifferences, contrasts, level }: DetectableInput,

@@ -22,7 +22,7 @@ interface UnknownKey {
   key: string;
 }
 
-/** Returns null if anything else than unknown keys is wrong. */
+/** Returns null if anything other than unknown keys is wrong. */
 function unknownKeysOf(issues: readonly z.core.$ZodIssue[]): UnknownKey[] | null {
   const unknown: UnknownKey[] = [];
   for (const issue of issues) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Outcome of a replaced server authority for one device. */
+/** Outcome of replacing the server's authority, for one device. */
 const rotatedDeviceSchema = z.strictObject({
   id: z.string(),
   name: z.string(),

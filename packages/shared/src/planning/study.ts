@@ -44,7 +44,7 @@ export interface StudyPart {
   gaps: readonly StudyGap[];
   /** How a scale differs from the study, as a sentence. */
   notes: Readonly<Record<StudyScale, string>>;
-  /** null if nothing of it can be run; its gaps contain the reason. */
+  /** null if no part of it can be run; its gaps contain the reason. */
   plan: ((testbed: TestbedView, scale: StudyScale) => PartPlan) | null;
   /** Of a saved study: its response, and its result on the original testbed. */
   own?: { response: string; reference: StudyReference | null };

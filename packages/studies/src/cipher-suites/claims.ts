@@ -72,7 +72,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     part: 'a',
     line: 500,
     printed: ['all SHAs with base AES128/256 show a larger delay'],
-    says: 'Suites of AES with SHA-1 have larger delays than the others.',
+    says: 'AES suites with SHA-1 have larger delays than the others.',
     test: contrast({
       measures: ['latency.mean'],
       of: isSha,

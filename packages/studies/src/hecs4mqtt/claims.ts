@@ -152,7 +152,7 @@ export const hecs4mqttClaims: readonly Claim[] = [
     part: 'd',
     line: 271,
     printed: ['Data unreadable, MAC fails'],
-    says: 'A compromised cloud broker sees unreadable data, and the MAC fails.',
+    says: 'A compromised cloud broker sees only unreadable data, and its changes fail the MAC check.',
     test: notTestable('no run has a subscriber without a key at the cloud broker; captures there see TLS'),
     see: ['What an eavesdropper sees'],
   },

@@ -224,7 +224,7 @@ export const hecs4mqtt: PublishedStudy = {
         {
           what: 'Salsa20 with a key of 128 bits',
           reason:
-            'its 8-byte nonce is extended as in XSalsa20, so that one key is safe for a whole run, and XSalsa20 supports only 256-bit keys',
+            'its 8-byte nonce is extended as in XSalsa20, so one key is safe for a whole run, and XSalsa20 supports only 256-bit keys',
         },
       ],
       notes: {
@@ -369,7 +369,7 @@ export const hecs4mqtt: PublishedStudy = {
         smoke:
           'Every fifth of 100 messages of 1 KB altered, Salsa20-BLAKE2b and ChaCha20-Poly1305; three repetitions.',
         bench: 'Every fifth of 100 messages of 1 KB altered, all named ciphers; three repetitions.',
-        full: 'The same 0.5 s apart, ten repetitions.',
+        full: 'The same messages 0.5 s apart, ten repetitions.',
       },
       plan: (testbed, scale) =>
         planOf(testbed, scale, {

@@ -35,14 +35,14 @@ function loadsOf(members: readonly ComparedTreatment[], flagged: boolean): { x: 
   }));
 }
 
-/** Rise of the broker's CPU over subscribers, and its linearity. */
+/** Increase of the broker's CPU with the number of subscribers, and its linearity. */
 function loadLines({ treatments, flagged }: PartEvidence) {
   const groups = Map.groupBy(
     select(treatments, { qos: 0 }),
     ({ treatment: { levels } }) => `${levels.security}`,
   );
   return [...groups].flatMap(([security, members]) => {
-    // Two subscriber counts, as for plain at smoke scale, cannot show a bend.
+    // Two subscriber counts, as for plain at smoke scale, cannot show a deviation from a line.
     if (new Set(members.map(({ treatment }) => treatment.levels.subscribers)).size < 3) return [];
     const fits = loadsOf(members, flagged).flatMap(({ x, y }) => fitParabola(x, y) ?? []);
     const where = `${security} at QoS 0`;
@@ -50,7 +50,7 @@ function loadLines({ treatments, flagged }: PartEvidence) {
       sampleLine(
         fits.map(({ rise }) => rise),
         {
-          label: `rise of the broker’s CPU from the fewest to the most subscribers, ${where}`,
+          label: `increase of the broker’s CPU from the fewest to the most subscribers, ${where}`,
           unit: '%',
           expect: 'higher',
         },
@@ -58,7 +58,7 @@ function loadLines({ treatments, flagged }: PartEvidence) {
       sampleLine(
         fits.flatMap(({ bend }) => bend ?? []),
         {
-          label: `bend in the middle as a share of the rise, ${where}`,
+          label: `deviation from a line in the middle, as a share of the increase, ${where}`,
           unit: '',
           expect: { between: [-0.15, 0.15] },
         },
@@ -133,7 +133,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 156,
     printed: ['TLS were the most CPU demanding'],
-    says: 'TLS connections use the most CPU of the broker.',
+    says: 'TLS connections use the most CPU at the broker.',
     test: contrast({
       measures: ['cpu.broker'],
       of: tls,
@@ -149,7 +149,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 156,
     printed: ['most CPU-intensive TLS traffic', 'QOS 0'],
-    says: 'Under TLS, QoS 0 uses the most CPU of the broker.',
+    says: 'Under TLS, QoS 0 uses the most CPU at the broker.',
     test: contrast({
       measures: ['cpu.broker'],
       of: { qos: 0 },
@@ -166,7 +166,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 156,
     printed: ['linear interpretation'],
-    says: 'The CPU of the broker grows linearly with subscribers (a bend of at most 15 % of the rise).',
+    says: 'The CPU of the broker grows linearly with the number of subscribers (deviation from a line of at most 15 % of the increase).',
     test: lines(loadLines),
     see: ['CPU of the broker over subscribers'],
   },
@@ -185,7 +185,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 175,
     printed: ['fairly stable', '13'],
-    says: 'Memory is stable in the number of subscribers (within ±5 %); its peak is 13 % at QoS 2 with 100.',
+    says: 'Memory hardly depends on the number of subscribers (within ±5 %); its peak is 13 % at QoS 2 with 100 subscribers.',
     test: contrast({
       measures: ['memory.broker.mean'],
       of: { subscribers: 100 },

@@ -373,7 +373,7 @@ export const rpiBroker: PublishedStudy = {
         {
           kind: 'boxes',
           title: 'Time of an exchange by loss and protocol',
-          caption: 'From due to answered: PUBLISH to PUBACK, CoAP request to response.',
+          caption: 'From the due time to the answer: PUBLISH to PUBACK, CoAP request to response.',
           of: 'exchange',
           names: ['loss', 'applicationProtocol'],
         },

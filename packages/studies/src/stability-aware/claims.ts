@@ -61,7 +61,7 @@ function inPairs(evidence: PartEvidence, side: Side, other: Side) {
 }
 
 function needsSeries({ report }: PartEvidence): string | null {
-  return report && !report.stability ? 'no run stored a series of power' : null;
+  return report && !report.stability ? 'no run stored a power series' : null;
 }
 
 /** Ratios of two currents or charges that are expected above 1. */
@@ -93,13 +93,13 @@ function overheadLines(evidence: PartEvidence) {
   return [
     sampleLine(
       ofTls.map(({ early, final }) => early - final),
-      { label: 'overhead of TLS 1.2 over plain, soon after the connection less at the end', ...points },
+      { label: 'overhead of TLS 1.2 over plain: soon after the connection minus at the end', ...points },
     ),
     sampleLine(
       ofTls.flatMap((one) =>
         ofHybrid.flatMap(({ block, final }) => (block === one.block ? [one.final - final] : [])),
       ),
-      { label: 'overhead at the end, TLS 1.2 less the hybrid', ...points },
+      { label: 'overhead at the end, TLS 1.2 minus the hybrid', ...points },
     ),
   ];
 }
@@ -265,7 +265,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 69,
     printed: ['H_2', 'strictly between'],
-    says: 'H2: the cumulative energy of the hybrid lies strictly between plain and TLS 1.2.',
+    says: 'H2: the cumulative energy of the hybrid is strictly between plain and TLS 1.2.',
     test: every(compare(hybrid, plain, [energy]), compare(tls, hybrid, [energy])),
     see: ['Summary of emitter and receiver'],
   },
@@ -284,7 +284,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 422,
     printed: ['first 20 s', 'higher steady-state current'],
-    says: 'TLS draws a current spike in the first 20 s (the handshake), and more than plain in the steady state.',
+    says: 'TLS draws a current spike in the first 20 s (the handshake), and more current than plain in the steady state.',
     test: lines(handshakeLines),
     needs: needsSeries,
     see: ['Handshake and steady state of the emitter', 'Current of the emitter over time'],
@@ -339,7 +339,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     says: 'The ranking by energy is the same when TLS is perturbed (handshake ±10 and ±20 %, load × 0.8 to 1.2).',
     test: lines(sensitivityLines),
     needs: needsSeries,
-    see: ['Ranking with TLS alone perturbed'],
+    see: ['Ranking when only TLS is perturbed'],
     note: 'According to the study’s Table 5, TLS × 0.8 needs 12.4 mAh, less than the 13.07 mAh of plain.',
   },
   {

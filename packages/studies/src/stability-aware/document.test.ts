@@ -43,7 +43,7 @@ it('draws every figure and table of the study from its report', () => {
   const variations = tableOf(blocks, 'Coefficients of variation').rows;
   expect(variations.filter((row) => row[2] !== null)).toHaveLength(6);
   expect(tableOf(blocks, 'by minute').rows[0]).toHaveLength(11);
-  expect(tableOf(blocks, 'Ranking with TLS alone').rows).toHaveLength(8);
+  expect(tableOf(blocks, 'Ranking when only TLS').rows).toHaveLength(8);
   expect(tableOf(blocks, 'Differences').rows.length).toBeGreaterThan(12);
   const months = tableOf(blocks, 'Battery life').rows.map((row) => row[1]);
   expect(months.slice(0, 3)).toEqual([12, 10.1, 11.1]);

@@ -98,9 +98,9 @@ export const stabilityAware: PublishedStudy = {
       ],
       notes: {
         smoke:
-          'Three repetitions of 5.2 s at 50 messages/s, without TLS 1.2 by ECDHE: the series are too short for a statement about stability.',
-        bench: 'Five repetitions of 32 s at 10 messages/s, with samples every 100 ms without averaging.',
-        full: 'As published: five repetitions of 600 s, 10 samples a second averaged to one.',
+          'Three repetitions of 5.2 s at 50 messages/s, leaving out TLS 1.2 with ECDHE: the series are too short for a statement about stability.',
+        bench: 'Five repetitions of 32 s at 10 messages/s, with samples every 100 ms, not averaged.',
+        full: 'As published: five repetitions of 600 s, with 10 samples per second averaged to one.',
       },
       plan: (testbed, scale) => ({
         factors: {
@@ -177,7 +177,7 @@ export const stabilityAware: PublishedStudy = {
           kind: 'chart',
           title: 'Effect sizes',
           caption:
-            'Cohen’s d over runs. Orange is more, blue is less; the colour is stronger from each threshold on: small (0.2), medium (0.5), large (0.8).',
+            'Cohen’s d over runs. Orange is more, blue is less; the colour becomes stronger at each threshold: small (0.2), medium (0.5), large (0.8).',
           draw: effectMap,
         },
         {
@@ -188,7 +188,7 @@ export const stabilityAware: PublishedStudy = {
           draw: paretoFront,
           missing,
         },
-        { kind: 'rows', title: 'Ranking with TLS alone perturbed', rows: ranking, missing },
+        { kind: 'rows', title: 'Ranking when only TLS is perturbed', rows: ranking, missing },
         { kind: 'rows', title: 'Battery life', rows: batteryLife, missing },
         { kind: 'rows', title: 'Coefficients of variation', rows: variations, missing },
         {

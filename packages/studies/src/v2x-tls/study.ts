@@ -42,7 +42,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): 
   };
 }
 
-/** Large messages, so that the cipher dominates; earlier parts have the other packagings. */
+/** Large messages, so that the cipher dominates; earlier parts have the other message sizes. */
 function planInstructions(testbed: TestbedView, scale: StudyScale): PartPlan {
   const plan = planOf(testbed, scale, 'max');
   return {
@@ -170,7 +170,7 @@ export const v2xTls: PublishedStudy = {
             { head: 'Reading age', measure: 'readingAge.mean', unit: 'ms' },
             { head: 'Goodput', measure: 'rate.goodput', unit: 'kbit/s', scale: 1e-3 },
             { head: 'Set-up', measure: 'setUp.total', unit: 'ms' },
-            { head: 'of it TLS', measure: 'setUp.tls', unit: 'ms' },
+            { head: 'TLS part', measure: 'setUp.tls', unit: 'ms' },
             ...ofRoles((role) => cpuPerReading[role], 'µs').map(({ head, ...one }) => ({
               head: `CPU, ${head.toLowerCase()}`,
               ...one,

@@ -37,7 +37,7 @@ interface GateOptions {
   nowMs?: () => number;
 }
 
-/** Identifies a caller by `Authorization: Bearer` or the session cookie, and decides its permissions. */
+/** Identifies a caller by `Authorization: Bearer` or the session cookie, and decides the caller's permissions. */
 export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateOptions) {
   const { sessions, accounts } = stores;
   const identities = makeIdentities(stores, { adminToken: rules.adminToken, now });
@@ -53,7 +53,7 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
   const loginRequired = (request: IncomingMessage): boolean =>
     rules.loginRequired ||
     !isDirectLocal(request) ||
-    // Also if the last of them has expired: time must not open a server.
+    // Counts expired administrators too: expiry must not turn off the login requirement.
     identities.hasAdministrator({ usable: false });
   const needsFirst = (request: IncomingMessage): boolean =>
     loginRequired(request) && !identities.hasAdministrator({ usable: true });
@@ -286,8 +286,8 @@ function makeLoginLimit(now: () => number) {
     failuresOf,
     /**
      * Returns the result of `verify`; null counts a failure for every key. An attempt is reserved before `verify` is
-     * called, so simultaneous guesses cannot exceed the limit: at most as many run in parallel as may fail, the others
-     * wait for their result. Rejects with a 429 problem while one of the keys has to wait.
+     * called, so simultaneous guesses cannot exceed the limit: at most as many run in parallel as are allowed to fail,
+     * and the others wait for their results. Rejects with a 429 problem while one of the keys has to wait.
      */
     async attempt<Found>(
       keys: readonly string[],

@@ -164,7 +164,7 @@ function forwardedAddress({ headers }: IncomingMessage, header: ProxyHeader | nu
   return isIP(bare) === 0 ? null : plainAddress(bare);
 }
 
-/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address: one client has all addresses of it. */
+/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address: one client has the whole network. */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const compact = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);

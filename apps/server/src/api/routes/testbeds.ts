@@ -135,7 +135,7 @@ function externalBrokerRoutes(services: Services): Route[] {
   ];
 }
 
-/** The publisher of a testbed that cannot run the agent. */
+/** The external device of a testbed: a publisher or subscriber that cannot run the agent. */
 function externalDeviceRoutes(services: Services): Route[] {
   const { externalDevices } = services.stores;
   const { testbeds, certificates } = services.devices;

@@ -5,7 +5,7 @@ import { on, type Route } from '../route.ts';
 export function webhookRoutes(webhooks: WebhookService): Route[] {
   return [
     on('GET /webhooks', () => ({ items: webhooks.list() })),
-    // Requests from pages of other servers are refused before.
+    // Requests from pages of other servers were refused earlier.
     on('POST /webhooks', ({ body, caller }) => webhooks.create(body, caller.request.headers.origin ?? null)),
     on('PATCH /webhooks/{id}', ({ params: { id }, body }) => webhooks.change(id, body)),
     on('POST /webhooks/{id}/test', ({ params: { id } }) => webhooks.test(id)),

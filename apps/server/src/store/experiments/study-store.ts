@@ -35,17 +35,17 @@ export type StudyRunRecord = RowOf<typeof studyRuns>;
 
 export type StudyStore = ReturnType<typeof makeStudyStore>;
 
-/** Own studies and study runs in SQLite. Writes throw StorageError if the disk rejects them. */
+/** Custom studies and study runs in SQLite. Writes throw StorageError if the disk rejects them. */
 export function makeStudyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const findRun = (id: number): StudyRunRecord | null =>
     readOrBroken(`study run ${id}`, () => studyRuns(database).find('WHERE id = :id', { id }));
   return {
-    /** Own studies, oldest first. */
+    /** Custom studies, oldest first. */
     listOwnStudies: (): StudyFile[] =>
       ownStudies(database)
         .list(inOrder)
         .map((row) => row.file),
-    /** Unreadable own studies, with the reason. */
+    /** Unreadable custom studies, with the reason. */
     listBrokenStudies: (): { id: string; reason: string }[] =>
       readEach<{ id: string }, { id: string; reason: string } | null>(
         database.all(`SELECT ${ownStudies.columns} FROM own_studies ${inOrder}`),
@@ -55,7 +55,7 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
         },
         ({ id }, reason) => ({ id, reason }),
       ).flatMap((broken) => broken ?? []),
-    /** The stored text of an own study, readable or not; null if there is none. */
+    /** The stored text of a custom study, readable or not; null if there is none. */
     findStudyText(id: string): string | null {
       return database.column<string>('SELECT file_json FROM own_studies WHERE id = :id', { id })[0] ?? null;
     },

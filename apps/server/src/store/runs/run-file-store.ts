@@ -36,7 +36,7 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
     const keys = secrets.open(sealed.toString(), sealedAs);
     if (keys !== null) return Buffer.from(keys, 'latin1');
     throw conflict(
-      'The TLS keys of this run were encrypted with another mqttlab.key than the one in the data folder.',
+      'The TLS keys of this run were encrypted with a different mqttlab.key from the one in the data folder.',
       'Restore that mqttlab.key and restart the server, or export without keys.',
     );
   };

@@ -77,7 +77,9 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
     listTestbedRecords: () => withMembers(testbeds(database).list('ORDER BY created_at')),
     findTestbedRecord: (testbedId: string): TestbedRecord | null =>
       withMembers(testbeds(database).list('WHERE id = :testbedId', { testbedId }))[0] ?? null,
-    /** Adds or replaces a testbed; devices that no longer belong to it become free, those of its pools join. */
+    /**
+     * Adds or replaces a testbed; devices that no longer belong to it become free, and those of its pools are added.
+     */
     saveTestbed({ testbedId, devices, name, links, pools = [], brokerPorts = null }: TestbedRequest): void {
       database.transaction(() => {
         const row = { id: testbedId, name, links: [...links], pools: [...pools], brokerPorts };
@@ -168,7 +170,7 @@ interface DeviceSecrets {
   payloadKey: string;
 }
 
-/** The publisher without an agent of each testbed. */
+/** The external device of each testbed: a publisher or subscriber without an agent. */
 export function makeExternalDeviceStore(
   database: Database,
   { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },

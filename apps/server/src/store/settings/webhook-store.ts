@@ -139,7 +139,7 @@ export function makeWebhookStore(
            WHERE place = 1 ORDER BY due_at, id`,
         )
         .map(deliveries.parse),
-    /** Ends it: delivered or abandoned. */
+    /** Deletes a message that was delivered or abandoned. */
     endDelivery(id: number): void {
       database.run('DELETE FROM webhook_deliveries WHERE id = :id', { id });
     },

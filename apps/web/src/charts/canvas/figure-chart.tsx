@@ -100,7 +100,10 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
   );
 }
 
-/** The figure's marks around Chart.js's lines and below its tooltip, laid out again only when figure or size change. */
+/**
+ * The figure's marks around Chart.js's lines and below its tooltip, laid out again only when the figure or its size
+ * changes.
+ */
 function marksPlugin(latest: () => Shown, crosshair: ReturnType<typeof useCrosshair>) {
   let laidOut: { shown: Shown; width: number; height: number; layers: FigureLayers } | null = null;
   const layersOf = ({ width, height }: FigureChartInstance): FigureLayers => {

@@ -168,7 +168,7 @@ export function shownUnit(unit: CompareState['unit'], absolute: string): string 
   return unit === 'baseline' ? '%' : absolute;
 }
 
-/** Note on every chart in per cent: intervals do not include the uncertainty of the baseline. */
+/** Note on every chart in percent: intervals do not include the uncertainty of the baseline. */
 export const percentNote = 'of its baseline; intervals do not include the uncertainty of the baseline';
 
 /** Keeps only the named panel, or the first. Figures, contrasts and sentences still cover all. */

@@ -268,7 +268,7 @@ function valuesOf(all: readonly TimeSeries[]): number[] {
   return all.flatMap((one) => one.points.map((point) => point.v));
 }
 
-/** Converts values to per cent of this series' mean while measuring; null if the mean is zero or unknown. */
+/** Converts values to percent of this series' mean while measuring; null if the mean is zero or unknown. */
 function percentOf(baseline: ComparedSeries | undefined): number | null {
   const values = (baseline?.mean ?? []).filter(
     (value, index): value is number => value !== null && (baseline?.timesMs[index] ?? -1) >= 0,

@@ -63,7 +63,7 @@ function Usage({ usage }: { usage: StorageUsage }): ReactElement {
     })),
   ];
   const words = [
-    `${formatBytes(usedBytes)} in all`,
+    `${formatBytes(usedBytes)} in total`,
     ...(freeBytes === null ? [] : [`${formatBytes(freeBytes)} free on the disk`]),
     ...(removedRuns === 0 ? [] : [`series and logs of ${plural(removedRuns, 'run')} removed`]),
   ];
@@ -103,7 +103,7 @@ type StorageForm = { days: string; budget: string };
 const fields: readonly TextSpec<keyof StorageForm>[] = [
   {
     name: 'days',
-    label: 'Keep series and logs for, days',
+    label: 'Days to keep series and logs',
     hint: 'Empty: forever. Figures, distributions and evidence are never removed. An experiment can be excluded.',
   },
   { name: 'budget', label: 'Warn above, GB', hint: 'Empty: no warning.' },

@@ -69,7 +69,7 @@ export function BrokenStudy({ id, reason }: { id: string; reason: string }): Rea
   return (
     <Panel
       title={id}
-      subtitle="Own study, damaged"
+      subtitle="Custom study, damaged"
       padded
       actions={
         <>

@@ -209,7 +209,7 @@ function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElem
   return (
     <Panel
       title={title}
-      subtitle={own ? `Own study${citation ? ` · ${citation}` : ''}` : citation}
+      subtitle={own ? `Custom study${citation ? ` · ${citation}` : ''}` : citation}
       {...(own ? { actions: <OwnStudyMenu file={own} /> } : {})}
       flush
     >

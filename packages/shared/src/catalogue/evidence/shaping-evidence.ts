@@ -89,7 +89,7 @@ function chanceOf({
   return Math.min(1, 2 * Math.min(atLeast, atMost));
 }
 
-/** Compares the delay with the shortest round trip seen by TCP, or else with the connect time. */
+/** Compares the delay with the shortest round trip seen by TCP, otherwise with the connect time. */
 function delayRow({ spec, results }: RunEvidence, flow: Flow, directions: number): ShapingRow {
   const { delayMs, jitterMs } = spec.impairment;
   const clients = results.filter(({ role }) => role !== 'broker');

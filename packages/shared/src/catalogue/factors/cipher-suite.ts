@@ -21,7 +21,7 @@ export const cipherSuite: FactorDefinition = {
   label: 'Cipher suite',
   group: 'security',
   audience: 'everyone',
-  help: 'Both ends offer exactly this suite, so that no other can be negotiated.',
+  help: 'Both ends offer exactly this suite, so no other can be negotiated.',
   unit: null,
   schema: z
     .string()

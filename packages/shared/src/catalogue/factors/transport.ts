@@ -11,7 +11,7 @@ export const transport: FactorDefinition = {
   label: 'Transport',
   group: 'network',
   audience: 'expert',
-  help: 'MQTT directly over TCP (or TLS), or in WebSocket frames, as browsers need it. WebSocket costs one more round trip and 2 to 14 bytes per frame (RFC 6455).',
+  help: 'MQTT directly over TCP (or TLS), or in WebSocket frames, as browsers require. WebSocket costs one more round trip and 2 to 14 bytes per frame (RFC 6455).',
   unit: null,
   schema: z.enum(transports),
   input: { kind: 'choice' },

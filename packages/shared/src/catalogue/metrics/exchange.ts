@@ -56,7 +56,7 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     ...base,
     id: 'exchange.max',
     label: 'Exchange, maximum',
-    help: `Longest ${counted}.`,
+    help: `Longest time ${counted}.`,
     from: (evidence) => toMs(exchangesOf(evidence)?.maxUs ?? null),
   },
   {

@@ -10,7 +10,7 @@ const base = {
   better: 'lower',
   role: 'publisher',
   source: 'The publisher’s monotonic clock: due time in the schedule, and time of the write to its socket.',
-  bias: 'Excludes the time between the write and the first bit on the wire, with TLS too.',
+  bias: 'Excludes the time between the write and the first bit on the wire, also with TLS.',
 } as const;
 
 export const generatorMetrics: readonly MetricDefinition[] = [50, 99].map((p) => ({

@@ -15,7 +15,10 @@ const seriesSummarySchema = z.strictObject({
   mode: z.number(),
   p25: z.number(),
   p75: z.number(),
-  /** Largest sample, and percent of the samples above the mean by three standard deviations. Absent in earlier versions. */
+  /**
+   * Largest sample, and percentage of samples more than three standard deviations above the mean. Absent in earlier
+   * versions.
+   */
   max: z.number().optional(),
   peaks: maybe.optional(),
   /** Coefficients of variation in percent: of the means of runs, and of segments inside a run (mean over runs). */

@@ -348,7 +348,7 @@ const deviceFactsSchema = z.strictObject({
 /** Properties that the devices of a run reported; null if not reported. */
 export const studyFactsSchema = z.strictObject({
   cpuModel: z.string().nullable(),
-  /** CPU features by the names of the agent: aes, pclmulqdq, avx2, neon. */
+  /** CPU features, named as the agent reports them: aes, pclmulqdq, avx2, neon. */
   cpuFeatures: z.array(z.string()).readonly().nullable(),
   /** For example "Mosquitto 2.0.11". */
   broker: z.string().nullable(),

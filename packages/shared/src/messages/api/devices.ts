@@ -24,7 +24,7 @@ export const deviceEndpoints = {
     response: itemsOf(devices.knownDeviceSchema),
   }),
   'POST /devices/import': administrator(
-    'Install the agent on every device of an inventory, then create a testbed of them',
+    'Install the agent on every device of an inventory, then create a testbed with them',
     { body: importDevicesSchema, response: importStateSchema, status: 201 },
   ),
   'GET /devices/import': viewer('Read the progress of the latest inventory import', {
@@ -95,7 +95,7 @@ export const deviceEndpoints = {
     { ...ofTestbed, response: externalBrokerSchema },
   ),
   'PUT /testbeds/{id}/external-broker': administrator(
-    'Set the external broker of a testbed; an omitted password is kept, unless the broker has moved',
+    'Set the external broker of a testbed; an omitted password is kept, unless address, port or authority change',
     { ...ofTestbed, body: externalBrokerSettingsSchema, response: externalBrokerSchema },
   ),
   'DELETE /testbeds/{id}/external-broker': administrator(

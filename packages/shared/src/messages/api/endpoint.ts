@@ -14,7 +14,7 @@ interface Contract {
   /** Schema of the body: JSON by default; a CSV is a single text. */
   bodyType?: 'text/csv';
   /**
-   * Also takes a document in place of a body with its `text`: YAML as application/yaml, or JSON.
+   * Also accepts a document instead of a body with its `text`: YAML as application/yaml, or JSON.
    */
   takesDocument?: true;
   response?: z.ZodType;

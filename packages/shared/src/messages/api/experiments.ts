@@ -166,7 +166,7 @@ export const experimentEndpoints = {
   }),
   'PUT /experiments/{id}/draft': operator('Save the draft; only before the start', {
     ...numbered,
-    /** ETag of the draft that was changed; another one here by now is not overwritten (412). */
+    /** ETag of the draft that was changed. If the stored draft has another one, it is not overwritten (412). */
     headers: z.object({ 'if-match': z.string().max(200).optional() }),
     body: experimentDraftSchema,
     ...experiment,
@@ -240,12 +240,12 @@ export const experimentEndpoints = {
     query: http.compareQuerySchema,
     response: comparisonSchema,
   }),
-  'GET /compare/series': viewer('Read one series of each treatment: mean over runs with a 95 % interval', {
-    query: http.compareSeriesQuerySchema,
-    response: itemsOf(comparedSeriesSchema),
-  }),
+  'GET /compare/series': viewer(
+    'Read one series of each treatment: the mean over runs, with its 95 % interval',
+    { query: http.compareSeriesQuerySchema, response: itemsOf(comparedSeriesSchema) },
+  ),
   'GET /compare/window': viewer(
-    'Read the mean of one series in a time window for each treatment, over runs with a 95 % interval',
+    'Read the mean of one series in a time window for each treatment, averaged over runs, with its 95 % interval',
     { query: http.compareWindowQuerySchema, response: itemsOf(windowMeanSchema) },
   ),
   'GET /experiments/{id}/report': viewer(

@@ -122,7 +122,7 @@ export const sharingEndpoints = {
     file: json,
   }),
   'DELETE /studies/{id}': operator('Delete a custom study; its experiments are kept', ofStudy),
-  'GET /studies': viewer('List studies with their cost and omissions on a testbed', {
+  'GET /studies': viewer('List studies, with what each costs and has to leave out on a testbed', {
     query: studies.studyListQuerySchema,
     response: studies.studyListSchema,
   }),
@@ -168,10 +168,10 @@ export const sharingEndpoints = {
     status: 201,
   }),
   'DELETE /signers/{id}': administrator('Stop trusting a signer', numbered),
-  'GET /authorship': viewer('Read author, licence and funding that exports state', {
+  'GET /authorship': viewer('Read the author, licence and funding that exports state', {
     response: authorshipSchema,
   }),
-  'PUT /authorship': administrator('Set author, licence and funding that exports state', {
+  'PUT /authorship': administrator('Set the author, licence and funding that exports state', {
     body: authorshipSchema,
     response: authorshipSchema,
   }),
@@ -186,5 +186,5 @@ export const sharingEndpoints = {
   }),
   'GET /version': viewer('Read the version of mqttlab', { response: http.versionSchema }),
   'GET /asyncapi.json': viewer('The AsyncAPI document of the WebSocket', { response: document }),
-  'GET /openapi.json': viewer('This document', { response: document }),
+  'GET /openapi.json': viewer('The OpenAPI document of this API', { response: document }),
 };

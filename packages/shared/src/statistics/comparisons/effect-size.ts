@@ -58,7 +58,10 @@ export function cliffsDelta(a: ArrayLike<number>, b: ArrayLike<number>): number 
 }
 
 export interface EffectSizeInterval {
-  /** Hedges g with the usual small-sample factor; its limits are without, for with it they cover less than they say. */
+  /**
+   * Hedges g with the usual small-sample factor; its limits do not use the factor, because with it they would cover
+   * less than stated.
+   */
   g: number;
   lo: number;
   hi: number;

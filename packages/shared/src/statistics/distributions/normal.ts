@@ -65,9 +65,9 @@ export function tTwoSidedP(t: number, df: number): number {
   return betaTails({ a: df / 2, b: 0.5, x: df / (df + square), y: square / (df + square) }).lower;
 }
 
-/** Cached quantiles by p and integer degrees of freedom: an analysis uses the same few thousands of times. */
+/** Cached quantiles by p and integer degrees of freedom: an analysis uses a few of them thousands of times. */
 const knownQuantiles = new Map<number, Map<number, number>>();
-/** Bound of either key. */
+/** Limit of the cache: only df below it, and at most this many values of p. */
 const mostKnown = 200;
 
 /** t with P(|T| >= t) = p, for p in (0, 1]; NaN out of domain. */

@@ -64,7 +64,7 @@ export interface SensitivityCell {
   handshakeFactor: number;
   loadFactor: number;
   mAh: number;
-  /** Against both factors at 1. */
+  /** Compared with both factors at 1. */
   relChange: number | null;
 }
 

@@ -175,7 +175,7 @@ export function makeOutline(
   return binsOf(pooled, unit).map((bin) => ({ ...bin, count: bin.count * scale }));
 }
 
-/** The furthest quantile shown is more than ten medians away. */
+/** True if the furthest quantile shown is more than ten times the median. */
 function isLongTailed(histogram: LatencyHistogram, furthest: number): boolean {
   const median = histogram.percentile(50) ?? 0;
   const far = histogram.percentile(Math.min(furthest, 99)) ?? 0;
