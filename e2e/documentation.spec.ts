@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Page } from '@playwright/test';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { expect, test } from './fixtures/test.ts';
 
@@ -94,46 +93,6 @@ test('the server serves the documentation without network access', async ({ serv
     expect((await page.request.get(target)).status(), target).toBe(200);
   }
   expect(outside).toEqual([]);
-});
-
-/** Parts of the content that are wider than the window, outside of boxes that scroll. */
-function findWideParts(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const parts = [...document.querySelectorAll('main *')].filter(
-      (part) =>
-        part.getBoundingClientRect().right > innerWidth + 1 &&
-        part.closest('.wide-table, pre') === null &&
-        getComputedStyle(part).position !== 'absolute',
-    );
-    const page = document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : [];
-    return [...page, ...parts.slice(0, 3).map((part) => part.outerHTML.slice(0, 100))];
-  });
-}
-
-test('every documentation page fits a phone and meets WCAG 2.2 AA on phone and desktop', async ({
-  server,
-  page,
-}) => {
-  test.setTimeout(1_800_000);
-  const views = [
-    { width: 390, height: 844, colorScheme: 'light' },
-    { width: 1440, height: 900, colorScheme: 'dark' },
-  ] as const;
-  await page.goto(`${server.address}/docs/`);
-  const links = page.getByRole('navigation', { name: 'Sidebar Navigation' }).getByRole('link');
-  const addresses = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
-  expect(addresses.length).toBeGreaterThan(10);
-  for (const { width, height, colorScheme } of views) {
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme });
-    for (const address of addresses) {
-      await page.goto(address);
-      await expect(page.getByRole('main').getByRole('heading', { level: 1 }), address).toBeVisible();
-      const where = `${address} at ${width}, ${colorScheme}`;
-      expect(await findWideParts(page), where).toEqual([]);
-      await expectAccessible(page, where);
-    }
-  }
 });
 
 test('on a phone, the navigation comes before the content, and the search finds pages', async ({

@@ -15,7 +15,7 @@ const realTime = {
     (name) => `${name}.spec.ts`,
   ),
   docs: ['documentation.spec.ts', 'pipelines.spec.ts'],
-  layout: ['legible.spec.ts'],
+  layout: ['legible.spec.ts', 'documentation-pages.spec.ts'],
 };
 const onItsOwn = { default: false, workers: 1, timeout: 900_000 };
 const folders = ['**/journeys/**', '**/lab/**', '**/studies/**'];

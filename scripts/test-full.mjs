@@ -140,7 +140,8 @@ function listSuites() {
     {
       name: 'layout',
       lane: 'pages',
-      proves: 'no text is cut or covered on result pages with 2 to 60 treatments',
+      proves:
+        'no text is cut or covered on result pages with 2 to 60 treatments, nor in the documentation on a phone',
       run: browser('layout', 'layout'),
     },
     {

@@ -41,10 +41,15 @@ export function resolutionWords({ resolution, unit }: Pick<MetricDefinition, 're
   if (resolution === 'exact') return 'exact';
   const { step, share, oneOf } = resolution;
   return [
-    ...(step === undefined ? [] : [`${step} ${unit}`]),
+    ...(step === undefined ? [] : [`${step} ${step === 1 ? oneOfUnit(unit) : unit}`]),
     ...(share === undefined ? [] : [`${formatFixed(100 * share, share < 0.001 ? 2 : 1)} %`]),
     ...(oneOf === undefined ? [] : [`one of ${oneOf}`]),
   ].join(' or ');
+}
+
+/** Returns the singular of a unit of counting: "message" for "messages"; other units have none. */
+function oneOfUnit(unit: string): string {
+  return /^[a-z]{4,}s$/.test(unit) ? unit.slice(0, -1) : unit;
 }
 
 /** Groups all metrics by group, then by source and bias. */
