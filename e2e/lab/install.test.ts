@@ -60,8 +60,8 @@ describe('a device added over SSH', () => {
 
     const second = await api.add(await api.requestFor('pi-1'));
     expect(second.failure).toBeNull();
-    expect(detailOf(second, 'runtime')).toMatch(/is there$/);
-    expect(detailOf(second, 'agent')).toMatch(/are there$/);
+    expect(detailOf(second, 'runtime')).toMatch(/already present$/);
+    expect(detailOf(second, 'agent')).toMatch(/already present$/);
     expect(await agentPid('pi-1')).toBe(pid);
     const took = ({ startedAt, finishedAt }: Installation) => (finishedAt ?? 0) - startedAt;
     console.log(`installed in ${took(first)} ms, again in ${took(second)} ms`);

@@ -136,7 +136,7 @@ describe('an unsupported device', () => {
   it('continues where the last attempt stopped', async () => {
     const { failure, steps } = await api.add(await api.requestFor('pi-1'));
     expect(failure).toBeNull();
-    expect(steps.find(({ id }) => id === 'runtime')?.detail).toMatch(/is there$/);
+    expect(steps.find(({ id }) => id === 'runtime')?.detail).toMatch(/already present$/);
     expect(await api.remove('pi-1')).toBeNull();
   });
 });
