@@ -46,8 +46,12 @@ function endWithThis(child) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, passOn);
 }
 
+/** Set by the first signal. What follows the ended programs is not started. */
+let isEnding = false;
+
 /** @param {NodeJS.Signals} signal */
 async function passOn(signal) {
+  isEnding = true;
   const ended = [...running].map((child) => once(child, 'close'));
   // A terminal sends Ctrl-C to the whole group: the children have it already.
   if (signal !== 'SIGINT' || !process.stdin.isTTY) for (const child of running) child.kill(signal);
@@ -57,7 +61,7 @@ async function passOn(signal) {
 
 /**
  * Runs a command to its end, or until a signal of the options ends it. It shares the streams of this process. Resolves
- * with its exit code.
+ * with its exit code. While this process ends it starts nothing and stays pending.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -66,6 +70,7 @@ async function passOn(signal) {
  */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
+    if (isEnding) return;
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
     endWithThis(child);
     child.once('error', (error) => {
@@ -76,7 +81,8 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Runs a command and resolves with its exit code and its output on both streams.
+ * Runs a command and resolves with its exit code and its output on both streams. While this process ends it starts
+ * nothing and stays pending.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -84,6 +90,7 @@ export function run(command, args, options = {}) {
  */
 export function capture(command, args) {
   return new Promise((resolve) => {
+    if (isEnding) return;
     const child = spawn(command, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
     endWithThis(child);
     let output = '';

@@ -50,11 +50,13 @@ it('the help has a short option, and a value is refused like its option', () => 
 });
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
-  'a script that gets %s ends the programs that it runs',
+  'a script that gets %s ends the programs that it runs, and starts none of the next ones',
   async (signal) => {
-    const program = 'console.log(process.pid); setInterval(() => {}, 1000)';
+    // Ends by itself, so that a program that was left running fails the test instead of blocking it.
+    const program = 'console.log(process.pid); setTimeout(() => {}, 60_000)';
     const script = `import { run } from './scripts/project.mjs';
-    await Promise.all([0, 1].map(() => run(process.execPath, ['-e', ${JSON.stringify(program)}])));`;
+    const start = () => run(process.execPath, ['-e', ${JSON.stringify(program)}]);
+    await Promise.all([0, 1].map(async () => [await start(), await start()]));`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -66,6 +68,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     child.kill(signal);
     const [code] = await once(child, 'close');
     expect(code).toBe(signal === 'SIGINT' ? 130 : 143);
+    expect(pids()).toHaveLength(2);
     expect(pids().map((pid) => existsSync(`/proc/${pid}`))).toEqual([false, false]);
   },
 );
