@@ -31,9 +31,10 @@ test.each(scripts)('%s report why a connection for a message failed', async (cli
   const spec = {
     client,
     workload: 'reconnect',
-    readingsPerSecond: 3,
+    // Slow enough for the first connections on a busy machine.
+    readingsPerSecond: 1,
     warmUpMs: 0,
-    measureMs: 3_000,
+    measureMs: 10_000,
   } as const;
   const { publisher, subscriber } = await playTrial(makeClientTrial(port, spec));
   const { sent, unsent, connectionsOpened, connectionsFailed } = publisher.counters!;
@@ -44,8 +45,8 @@ test.each(scripts)('%s report why a connection for a message failed', async (cli
   });
   // On a slow machine the load may be over before the last messages are tried.
   expect(connectionsFailed).toBeGreaterThan(0);
-  expect(connectionsFailed).toBeLessThanOrEqual(7);
-  expect(sent + unsent).toBe(9);
+  expect(connectionsFailed).toBeLessThanOrEqual(8);
+  expect(sent + unsent).toBe(10);
   expect(publisher.degraded[0]?.reason).toMatch(
     /^\d of \d connections failed; reason of the first failure: .* did not connect/,
   );
