@@ -48,7 +48,7 @@ test.each(scripts)('%s report why a connection for a message failed', async (cli
   expect(connectionsFailed).toBeLessThanOrEqual(8);
   expect(sent + unsent).toBe(10);
   expect(publisher.degraded[0]?.reason).toMatch(
-    /^\d of \d connections failed; reason of the first failure: .* did not connect/,
+    /^\d+ of \d+ connections failed; reason of the first failure: .* did not connect/,
   );
 });
 
