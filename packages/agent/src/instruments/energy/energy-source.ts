@@ -80,6 +80,7 @@ export function makePolledSource({
   read,
   describe,
   find = () => {},
+  readFirst = read,
 }: {
   clock: Clock;
   read: () => number | EnergyProblem | Promise<number | EnergyProblem>;
@@ -87,11 +88,13 @@ export function makePolledSource({
   describe: () => string;
   /** Detects the sensor, at each start. */
   find?: () => void;
+  /** Reads it for the probe, if that may take longer than a sample. */
+  readFirst?: typeof read;
 }): EnergySource {
   return {
     async probe() {
       find();
-      const power = await read();
+      const power = await readFirst();
       return isAvailable(typeof power === 'number' ? describe() : power);
     },
     start: async () => find(),
