@@ -121,6 +121,10 @@ describe('logAxis', () => {
     );
   });
 
+  it('has round ticks if close ticks are too many', () => {
+    expect(logAxis([2.9, 17]).ticks).toEqual([2, 5, 10, 20]);
+  });
+
   it('is rejected for zero, negative values or no values', () => {
     expect([canBeLog([1, 2]), canBeLog([0, 1]), canBeLog([-1]), canBeLog([])]).toEqual([
       true,

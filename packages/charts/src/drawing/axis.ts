@@ -62,7 +62,7 @@ export function canBeLog(values: readonly number[]): boolean {
 
 export const noLogNote = 'linear, as zero has no logarithm';
 
-/** Above this number of ticks only powers of ten are shown. */
+/** Above this number of ticks only 1, 2 and 5 times a power of ten are shown, and above it again only powers of ten. */
 const maxTicks = 8;
 
 /** Leading digits of the ticks, by the ratio of the values up to which they are used: narrow axes need close ticks. */
@@ -92,7 +92,9 @@ export function logAxis(values: readonly number[]): Axis {
   const first = all.findLastIndex((tick) => tick <= lowest * 0.98);
   const last = all.findIndex((tick) => tick >= highest * 1.02);
   const ticks = all.slice(first, last + 1);
-  const few = ticks.length > maxTicks ? ticks.filter((tick) => Number.isInteger(Math.log10(tick))) : ticks;
+  const roundTicks = ticks.filter((tick) => /^[125]e/.test(tick.toExponential()));
+  const powersOfTen = ticks.filter((tick) => Number.isInteger(Math.log10(tick)));
+  const few = [ticks, roundTicks].find(({ length }) => length <= maxTicks) ?? powersOfTen;
   return {
     min: ticks[0] ?? lowest,
     max: ticks.at(-1) ?? highest,
