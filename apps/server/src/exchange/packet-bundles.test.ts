@@ -72,11 +72,11 @@ test('keys that another mqttlab.key encrypted are refused with the reason, not e
   expect([saved.status, saved.body]).toEqual([
     409,
     expect.objectContaining({
-      detail: expect.stringContaining('another mqttlab.key'),
+      detail: expect.stringContaining('different mqttlab.key'),
       remedy: expect.stringContaining('export without keys'),
     }),
   ]);
-  await expect(exportFrom(rig, id, 'captures and keys')).rejects.toThrow('another mqttlab.key');
+  await expect(exportFrom(rig, id, 'captures and keys')).rejects.toThrow('different mqttlab.key');
   expect((await exportFrom(rig, id, 'captures')).paths).toHaveLength(1);
 });
 
