@@ -180,7 +180,7 @@ describe('the upgrade', () => {
     const failure = await failureOf(port);
     expect(failure).toMatchObject({ code: 'websocket-upgrade' });
     expect(failure.message).toMatch(/HTTP\/1\.1 404/);
-    expect(failure.remedy).toMatch(/port .* for WebSocket/);
+    expect(failure.remedy).toMatch(/port .* WebSocket connections/);
   });
 
   it('requires the subprotocol', async () => {
