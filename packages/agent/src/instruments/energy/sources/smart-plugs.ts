@@ -174,13 +174,13 @@ function makeUnaddressed({ clock }: EnergyEnvironment): EnergySource {
 function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: PlugAddress): EnergySource {
   let client: MqttClient | null = null;
   let latest: { atUs: number; power: number | EnergyProblem } | null = null;
-  let trouble = '';
+  let lastFailure = '';
   let onFirst: () => void = () => {};
   /** Set while the host name is being resolved. */
   let starting = false;
 
   const noteFailure = (error: unknown): void => {
-    trouble = reasonOf(error);
+    lastFailure = reasonOf(error);
     onFirst();
   };
   const start = async (): Promise<void> => {
@@ -198,7 +198,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
   };
   const subscribe = (own: MqttClient): void => {
     latest = null;
-    trouble = '';
+    lastFailure = '';
     // A client that was stopped still rejects its pending subscription.
     const noteOwnFailure = (error: unknown): void => {
       if (client === own) noteFailure(error);
@@ -223,7 +223,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
   };
   const now = (): number | EnergyProblem => {
     if (latest === null) {
-      return { code: 'unreachable', message: trouble || `nothing was published on ${topic}` };
+      return { code: 'unreachable', message: lastFailure || `nothing was published on ${topic}` };
     }
     if (client?.connected !== true)
       return { code: 'vanished', message: 'the connection to the broker of the plug is lost' };
