@@ -3,7 +3,7 @@ import { showProblem } from '../api/show-problem.tsx';
 import { useCall } from '../api/use-call.ts';
 import { showUndoToast } from '../ui/undo-toast.tsx';
 
-/** Time to undo. The server accepts a restore for five minutes. */
+/** Time to undo on the page. The server accepts a restore for `restoreMinutes`. */
 const undoMs = 20_000;
 
 /** Revokes a share link immediately. Visitors are rejected until it is restored. */

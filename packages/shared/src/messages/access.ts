@@ -5,6 +5,9 @@ import { instantMs, textFrom } from '../domain/bounds.ts';
 export const accessRoles = ['viewer', 'operator', 'administrator'] as const;
 export type AccessRole = (typeof accessRoles)[number];
 
+/** How long a revoked token or share link can be restored. */
+export const restoreMinutes = 5;
+
 /** Endpoints that a token can access; its role limits what it can do there. */
 export const tokenScopes = ['everything', 'experiments', 'devices', 'metrics'] as const;
 export type TokenScope = (typeof tokenScopes)[number];

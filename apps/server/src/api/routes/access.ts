@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Change } from '@mqttlab/shared/messages/access';
+import { type Change, restoreMinutes } from '@mqttlab/shared/messages/access';
 import { makeCsv } from '../../base/csv.ts';
 import { conflict, notFound, ProblemError, unprocessable } from '../../base/errors.ts';
 import { hashSecret, type SessionOwner } from '../../store/settings/access-store.ts';
@@ -191,7 +191,7 @@ function tokenRoutes(services: Services): Route[] {
       if (!tokens.findToken(id)) throw notFound('token', id);
       if (tokens.restoreToken(id, caller.identity?.name ?? null)) return;
       throw conflict(
-        'Only the person who revoked a token can restore it, within five minutes.',
+        `Only the person who revoked a token can restore it, within ${restoreMinutes} minutes.`,
         'Create another token.',
       );
     }),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { RunFile } from '@mqttlab/shared/domain/runs/run';
+import { restoreMinutes } from '@mqttlab/shared/messages/access';
 import { addressOf, apiPrefix } from '@mqttlab/shared/messages/address';
 import type { Share } from '@mqttlab/shared/messages/shares';
 import type { RequestHandler } from 'express';
@@ -93,7 +94,10 @@ export function shareRoutes(services: Services): Route[] {
     on('POST /shares/{token}/restore', ({ params: { token } }) => {
       if (!shares.findShare(token)) throw notFound('share link', token);
       if (shares.restoreShare(token)) return;
-      throw conflict('A revoked link can be restored for five minutes.', 'Create another link.');
+      throw conflict(
+        `A revoked link can be restored for ${restoreMinutes} minutes.`,
+        'Create another link.',
+      );
     }),
     on('GET /shared/{token}', ({ params: { token }, caller }) => {
       const { share } = findOpen(services, token);

@@ -6,6 +6,7 @@ import {
   type Change,
   type ChangeQuery,
   changeSchema,
+  restoreMinutes,
   type Token,
   tokenSchema,
 } from '@mqttlab/shared/messages/access';
@@ -112,7 +113,7 @@ export function makeSecret(): string {
 const tokens = defineTable('tokens', tokenSchema.shape);
 
 /** How long a revoked token or share link can be restored, ms. */
-export const restoreWindowMs = 5 * 60_000;
+export const restoreWindowMs = restoreMinutes * 60_000;
 
 type MadeToken = Pick<Token, 'name' | 'role'> & Partial<Pick<Token, 'scope' | 'expiresAt'>>;
 

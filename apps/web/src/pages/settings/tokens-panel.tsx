@@ -126,7 +126,7 @@ function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
   );
 }
 
-/** Time to undo. The server accepts a restore for five minutes. */
+/** Time to undo on the page. The server accepts a restore for `restoreMinutes`. */
 const undoMs = 20_000;
 
 function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement {

@@ -43,7 +43,7 @@ export const accessEndpoints = {
   }),
   'DELETE /tokens/{id}': administrator('Revoke an API token and the sessions opened with it', numbered),
   'POST /tokens/{id}/restore': administrator(
-    'Restore a token that the caller revoked in the last five minutes, with its sessions',
+    `Restore a token that the caller revoked in the last ${access.restoreMinutes} minutes, with its sessions`,
     numbered,
   ),
   'GET /changes': administrator('List the activity log, newest first, page by page', {

@@ -3,6 +3,7 @@ import { authorshipSchema } from '../../domain/authorship.ts';
 import { studyFileSchema } from '../../domain/plans/study-file.ts';
 import { claimBoardSchema } from '../../domain/report/claims.ts';
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
+import { restoreMinutes } from '../access.ts';
 import { catalogueSchema } from '../catalogue.ts';
 import * as http from '../http.ts';
 import * as shares from '../shares.ts';
@@ -47,7 +48,7 @@ export const sharingEndpoints = {
   }),
   'DELETE /shares/{token}': operator('Revoke a link', ofShare),
   'POST /shares/{token}/restore': operator(
-    'Restore a link that was revoked in the last five minutes',
+    `Restore a link that was revoked in the last ${restoreMinutes} minutes`,
     ofShare,
   ),
   'GET /shared/{token}': open('Read the content of a link: live, and frozen when everything in it is final', {
