@@ -137,7 +137,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     expect(failed.failure).toMatchObject({
       code: 'device-not-connected',
       message: expect.stringMatching(/^node-3 did not connect to [\d.]+:\d+ within 5 s/),
-      remedy: expect.stringContaining('password and authority'),
+      remedy: expect.stringContaining('password and CA certificate'),
     });
     const log = life.runs.listRunLogLines(failed.id).map(({ line }) => line.text);
     expect(log).toContainEqual(expect.stringMatching(/^waiting for node-3 to connect to [\d.]+:/));
