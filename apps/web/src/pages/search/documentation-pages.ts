@@ -115,7 +115,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'how-to/measure-your-broker.html',
     title: 'Measure your own broker',
-    headings: ['On the page', 'In a plan', 'From a script', 'What differs from mqttlab\'s own broker'],
+    headings: ['In the web interface', 'In a plan', 'From a script', 'What differs from mqttlab\'s own broker'],
   },
   {
     path: 'how-to/meters.html',
