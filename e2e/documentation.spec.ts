@@ -15,7 +15,7 @@ const startCommand = 'npm start';
 interface Block {
   language: string;
   text: string;
-  /** File name from the paragraph before it: "Write this into `first.yaml`:". */
+  /** File name from the paragraph before it: "Copy this into `first.yaml`:". */
   file: string | null;
 }
 

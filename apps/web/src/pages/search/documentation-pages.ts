@@ -10,11 +10,11 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'architecture.html',
     title: 'Architecture',
-    headings: ['Evidence flows one way', 'How a run flows', 'Folders of the server', 'State, and what survives a kill', 'What a change touches', 'Examples of a change', 'Questions newcomers ask'],
+    headings: ['Evidence flows one way', 'How a run flows', 'Server folders', 'State and crash recovery', 'What a change touches', 'Examples of a change', 'Questions newcomers ask'],
   },
   {
     path: 'decisions/holm.html',
-    title: 'Decision: adjust p-values by Holm',
+    title: 'Decision: adjust p-values with Holm\'s method',
     headings: ['Context', 'Decision', 'Consequences'],
   },
   {
@@ -24,12 +24,12 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'decisions/node.html',
-    title: 'Decision: Node for server, agent and load',
+    title: 'Decision: use Node for server, agent and load',
     headings: ['Context', 'Decision', 'Consequences'],
   },
   {
     path: 'explanation/comparison.html',
-    title: 'mqttlab next to other tools',
+    title: 'mqttlab compared with other tools',
     headings: ['Load and figures', 'Design and decision', 'What mqttlab does not do', 'Sources'],
   },
   {
@@ -40,11 +40,11 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'explanation/measuring.html',
     title: 'How latency and load are measured',
-    headings: ['Open loop', 'What is in a latency', 'One process for each part', 'Pinned, then checked', 'With and without AES instructions', 'Real network impairment', 'Throughput', 'MQTT next to CoAP', 'Attacks target only mqttlab\'s own broker', 'The same result everywhere', 'A result that surprises'],
+    headings: ['Open loop', 'What a latency includes', 'One process for each part', 'Pinned, then checked', 'With and without AES instructions', 'Real network impairment', 'Throughput', 'MQTT compared with CoAP', 'Attacks target only mqttlab\'s own broker', 'The same result everywhere', 'A surprising result'],
   },
   {
     path: 'explanation/method.html',
-    title: 'Method in two pages',
+    title: 'The method in two pages',
     headings: ['Design', 'Procedure of a run', 'Quantities', 'Validity', 'Analysis', 'Limits', 'Report'],
   },
   {
@@ -64,12 +64,12 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'how-to/analyse-bundle.html',
-    title: 'Open a bundle in Python and in R',
+    title: 'Open a bundle in Python or R',
     headings: ['Compute the intervals of a report', 'Check a bundle'],
   },
   {
     path: 'how-to/captures.html',
-    title: 'Capture packets of a run',
+    title: 'Capture the packets of a run',
     headings: ['What the capture verifies', 'Limits'],
   },
   {
@@ -84,13 +84,13 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'how-to/drive-the-page.html',
-    title: 'Drive the page with Playwright',
+    title: 'Automate the web interface with Playwright',
     headings: ['Set up', 'Log in', 'Write stable tests'],
   },
   {
     path: 'how-to/esp32.html',
     title: 'Measure an ESP32, or another device without an agent',
-    headings: ['Set it up', 'Measured values', 'As the subscriber', 'Encrypt payloads', 'Write a separate program'],
+    headings: ['Set it up', 'Measured values', 'As the subscriber', 'Encrypt payloads', 'Write your own program'],
   },
   {
     path: 'how-to/impairment.html',
@@ -99,8 +99,8 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'how-to/import-foreign.html',
-    title: 'Import results of other tools',
-    headings: ['A CSV of your own script', 'Output of mqtt-benchmark and emqtt-bench', 'Over the API'],
+    title: 'Import results from other tools',
+    headings: ['A CSV file from your own script', 'Output from mqtt-benchmark and emqtt-bench', 'Over the API'],
   },
   {
     path: 'how-to/install-server.html',
@@ -115,7 +115,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'how-to/measure-your-broker.html',
     title: 'Measure your own broker',
-    headings: ['On the page', 'In a plan', 'From a script', 'What differs from mqttlab\'s own broker'],
+    headings: ['In the web interface', 'In a plan', 'From a script', 'What differs from mqttlab\'s own broker'],
   },
   {
     path: 'how-to/meters.html',
@@ -140,7 +140,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'how-to/raspberry-pis.html',
     title: 'Measure on Raspberry Pis',
-    headings: ['Add all devices at once', 'Energy', 'What the installation adds to a device', 'When something is wrong', 'Without Raspberry Pis'],
+    headings: ['Add all devices at once', 'Energy', 'What the installation adds to a device', 'If the installation fails', 'Without Raspberry Pis'],
   },
   {
     path: 'how-to/sharing.html',
@@ -225,11 +225,11 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'tutorial-pis.html',
     title: 'Three Raspberry Pis',
-    headings: ['1. Prepare the devices', '2. Add them', '3. Check the testbed', '4. Measure', '5. Compare', '6. Remove them'],
+    headings: ['1. Prepare the devices', '2. Add the devices', '3. Check the testbed', '4. Measure', '5. Compare', '6. Remove the devices'],
   },
   {
     path: 'tutorial.html',
     title: 'The first experiment',
-    headings: ['1. Start', '2. Run the tour', '3. Read the answer', '4. Your own experiment', '5. Show, export and share', 'Next steps'],
+    headings: ['1. Start', '2. Run the tour', '3. Read the result', '4. Run your own experiment', '5. Show, export and share', 'Next steps'],
   },
 ];
