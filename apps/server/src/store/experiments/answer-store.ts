@@ -10,14 +10,15 @@ export interface StoredAnswer {
   packed: Uint8Array;
 }
 
-/** Space for stored answers, in bytes. */
+/** Maximum size of stored answers, in bytes. */
 const defaultCapacity = 256 * 1024 * 1024;
 
 export type AnswerStore = ReturnType<typeof makeAnswerStore>;
 
 /**
- * Answers about finished experiments in SQLite, so that each is computed once. Triggers delete them with any change of
- * an experiment. `program` identifies the code that computes them: other programs may compute other answers.
+ * Stores answers about finished experiments in SQLite, so that each is computed once. Triggers delete them on
+ * any change of an experiment. `program` identifies the code that computes them, because other programs may
+ * compute other answers.
  */
 export function makeAnswerStore(database: Database, program: string, capacity = defaultCapacity) {
   return {
