@@ -26,7 +26,7 @@ const idle = 1_000;
 const windowMs = 15_000;
 const tellEveryMs = 1_000;
 const atOnce = 10;
-/** Interval of reports of an idle agent, as in real agents. */
+/** Interval of an idle agent's reports, in ms, as in real agents. */
 const healthEveryMs = 10_000;
 const roles = ['broker', 'publisher', 'subscriber'] as const;
 
@@ -90,7 +90,7 @@ async function makeDevices(folder: string): Promise<SimulatedDevice[]> {
 interface BenchServer {
   child: ChildProcess;
   url: string;
-  /** WebSocket address of its inspector. */
+  /** WebSocket address of the process's inspector. */
   inspector: string;
 }
 
@@ -164,13 +164,13 @@ async function measureIdle(server: BenchServer, devices: readonly SimulatedDevic
   for (const agent of agents) agent.disconnect();
   return [
     makeRow({
-      name: `server: idle agents held of ${idle}`,
+      name: `server: connected idle agents, of ${idle}`,
       value: agents.length,
       unit: 'agents',
       atLeast: idle,
     }),
-    figure('server: devices online while they are', held, 'devices'),
-    figure('server: live memory for each idle agent', (after - before) / agents.length, 'kB'),
+    figure('server: devices online with them', held, 'devices'),
+    figure('server: live memory per idle agent', (after - before) / agents.length, 'kB'),
     figure(`server: CPU with ${idle} idle agents`, percent, '% of a core'),
   ];
 }
@@ -188,7 +188,7 @@ async function connectAll(
   return agents;
 }
 
-/** Local agents inspect the machine when they start; that cost is not measured. */
+/** Waits until the local agents have inspected the machine at their start; that cost is not measured. */
 async function untilSettled({ url }: BenchServer): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     const { items } = (await (await fetch(`${url}/api/v1/testbeds`)).json()) as {
@@ -200,7 +200,7 @@ async function untilSettled({ url }: BenchServer): Promise<void> {
   const untilThere = async (): Promise<void> => {
     while (!(await isThere())) await sleep(500);
   };
-  await within(startMs, 'the agents of this machine are online', untilThere());
+  await within(startMs, 'the agents on this machine are online', untilThere());
   await sleep(2_000);
 }
 
@@ -272,7 +272,10 @@ function cpuMs({ child }: BenchServer): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Memory in use after garbage collection in kB, including buffers: resident memory is mostly garbage. */
+/**
+ * Returns the memory in use after garbage collection in kB, including buffers; resident memory is mostly
+ * garbage.
+ */
 async function liveKb({ inspector }: BenchServer): Promise<number> {
   const socket = new WebSocket(inspector);
   await within(startMs, 'the inspector answers', once(socket, 'open'));

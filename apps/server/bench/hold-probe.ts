@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Figures of a server process since the last request. */
+/** Measurements of a server process since the last request. */
 export interface Held {
   /** Longest time for which the event loop was blocked, in ms of wall-clock time. */
   longestMs: number;

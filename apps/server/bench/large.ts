@@ -121,7 +121,7 @@ async function measureHolds(server: ProbedServer, { largest }: LargeDatabase): P
       figure(`  in CPU time`, median(cpuHolds), 'ms'),
       figure(`  first call / median call, ${(first.bytes / 1e3).toFixed(0)} kB`, median(took), 'ms'),
       figure(`  first call`, first.ms, 'ms'),
-      figure('  hold of the first call, nothing cached, in CPU time', cold.longestCpuMs, 'ms'),
+      figure('  hold of the first call without caches, in CPU time', cold.longestCpuMs, 'ms'),
     );
     if (!values.json) for (const line of formatRows(rows.slice(-5)).slice(1)) console.log(line);
   }

@@ -74,7 +74,7 @@ export class ProbedServer {
     this.#memory = { pssMb: Math.max(this.#memory.pssMb, pssMb), rssMb: Math.max(this.#memory.rssMb, rssMb) };
   }
 
-  /** Maximum since the last call. */
+  /** Returns the maximum memory use since the last call. */
   memory(): Memory {
     this.#lookAtMemory();
     const memory = this.#memory;
@@ -82,7 +82,7 @@ export class ProbedServer {
     return memory;
   }
 
-  /** Figures since the last call. */
+  /** Returns the measurements since the last call. */
   async held(): Promise<Held> {
     const answer = once(this.#child, 'message');
     this.#child.send('held');

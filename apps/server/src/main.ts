@@ -47,7 +47,7 @@ process.umask(0o077);
 
 try {
   const config = parseConfig(process.env, findProject());
-  // Child processes do not need it.
+  // Child processes do not need the token.
   delete process.env.MQTTLAB_ADMIN_TOKEN;
   const starting = startServer(config);
   stopOnSignal(starting);

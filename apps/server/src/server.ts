@@ -430,7 +430,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
         ];
         return { address, port, messages, stop };
       } catch (error) {
-        // The first error is the one to report.
+        // The first error is reported, not a later one.
         await stop().catch((trouble: unknown) => logger.error({ err: trouble }, 'the shutdown failed'));
         throw error;
       }
@@ -439,7 +439,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   };
 }
 
-/** Devices of the built-in testbed whose agents run from the start. */
+/** Devices in the built-in testbed whose agents run from the start. */
 const firstDeviceIds = (localTestbed.devices as readonly DefinedDevice[]).flatMap(({ deviceId, standIn }) =>
   standIn === undefined ? [deviceId] : [],
 );

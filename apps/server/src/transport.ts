@@ -185,7 +185,7 @@ function localUrl(server: Server): string {
 /** Returns the URL of a server: its bound address, or `host` if it listens on all addresses. */
 export function urlAt(server: Server, host: string): string {
   const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port');
+  if (bound === null || typeof bound === 'string') throw new Error('the server is not listening on a port');
   return addressOf(server, anyAddresses.includes(bound.address) ? host : bound.address, bound.port);
 }
 

@@ -136,7 +136,7 @@ export function schemaLine(schema: string): string {
   return `# yaml-language-server: $schema=${schema}\n`;
 }
 
-/** Returns the capabilities of a testbed by id; without an id, those of this machine. */
+/** Returns the capabilities of a testbed by id; without an id, the capabilities of this machine. */
 type ViewOf = (testbedId: string | null) => TestbedView;
 
 /**
@@ -151,7 +151,7 @@ export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
   return completed.draft;
 }
 
-/** The same for a text of any length, without blocking other requests. */
+/** Parses a plan file of any length, without blocking other requests. */
 export async function readPlanFile(text: string, viewOf: ViewOf): Promise<ExperimentDraft> {
   return parsePlanFile(await longYamlAsJson(text, planKind), viewOf);
 }

@@ -12,7 +12,7 @@ interface Health {
 
 interface HealthOptions {
   services: Services;
-  /** null if ready, otherwise the missing part. */
+  /** Returns null if the server is ready, otherwise the missing part. */
   findUnready(): string | null;
 }
 

@@ -288,7 +288,7 @@ const wrapDocument: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Returns a body as text. An object nested too deeply is returned unchanged; the route's schema refuses it. */
+/** Returns a body as text. An object nested too deeply is returned unchanged; the route refuses it. */
 function textOf(body: unknown): unknown {
   try {
     return { text: JSON.stringify(body) };
@@ -373,7 +373,7 @@ function sendProblem(response: Response, problem: Problem): void {
     .send(Buffer.from(JSON.stringify(problem)));
 }
 
-/** Problems of the request itself, as Express and body-parser report them. */
+/** Problems with the request itself, as Express and body-parser report them. */
 const requestErrorSchema = z.object({
   status: z.int().min(400).max(499),
   type: z.string().optional(),

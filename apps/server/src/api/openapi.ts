@@ -42,7 +42,7 @@ const schemas = {
   WebhookMessage: webhookMessageSchema,
 };
 
-/** Sent by the server. */
+/** A message that the server sends. */
 const messageOperation: ZodOpenApiOperationObject = {
   operationId: 'sendWebhookMessage',
   summary: 'The event. A status from 200 to 299 acknowledges it; otherwise it is sent again',
@@ -101,7 +101,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
-/** The document itself, in place of a body with its text. */
+/** The document itself, instead of a body with its text. */
 const documentSchema = z
   .record(z.string(), z.unknown())
   .meta({ description: 'The file itself; /api/v1/plan.schema.json is the JSON Schema of a plan.' });

@@ -104,7 +104,7 @@ export function parseBody<Body>(schema: z.ZodType<Body>, value: unknown): Body {
 /** Smaller responses fit into one packet without compression. */
 const minBytes = 1400;
 
-/** The client's preferred encoding among the supported ones. */
+/** Returns the client's preferred encoding among the supported encodings. */
 export function chooseEncoding(request: Request): Encoding | null {
   const best = request.acceptsEncodings('br', 'gzip', 'identity');
   return best === 'br' || best === 'gzip' ? best : null;

@@ -32,7 +32,7 @@ interface DeviceServices {
   agents: AgentHub;
   testbeds: Testbeds;
   states: DeviceStates;
-  /** Devices that were added over SSH. */
+  /** Devices that are added over SSH. */
   remote: RemoteDevices;
   /** Defines testbeds. */
   setup: TestbedService;

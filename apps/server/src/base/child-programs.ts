@@ -77,7 +77,7 @@ export function forkProgram(
   return child;
 }
 
-/** Nice value of forked programs: requests and measurements have priority. */
+/** Nice value of forked programs, because requests and measurements have priority. */
 const lowPriority = 10;
 
 /**

@@ -21,7 +21,7 @@ export function compress(
   return compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: level } });
 }
 
-/** JSON in UTF-8 that is ready to send, and compressed at most once per encoding. */
+/** JSON in UTF-8 that is ready to be sent, and compressed at most once per encoding. */
 export class EncodedJson {
   readonly bytes: Uint8Array;
   readonly #compressed = new Map<Encoding, Promise<Buffer>>();

@@ -7,7 +7,7 @@ interface ProblemInput {
   status: number;
   /** The problem, in one sentence. */
   detail: string;
-  /** What the user can do. */
+  /** Action that the user can take. */
   remedy: string;
   issues?: Issue[];
   /** Additional response headers, for example Allow. */

@@ -20,7 +20,7 @@ interface ServerEventMap {
   'device-connection': [deviceId: string, capabilities: AgentCapabilities | null];
   /** An agent reported the health of its device. */
   'device-health': [deviceId: string, health: DeviceHealth];
-  /** An agent connects through the SSH session of its device. */
+  /** An agent has connected through the SSH session of its device. */
   'agent-tunnel': [stream: Duplex];
   /** The state, installation or role of a device changed. */
   'device-changed': [deviceId: string];

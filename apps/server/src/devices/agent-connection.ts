@@ -51,7 +51,7 @@ const usualFetchTimeoutMs = 30_000;
 const trustTimeoutMs = 5_000;
 /** Maximum number of requests per connection for a result that cannot be processed. */
 const maxAttempts = 10;
-/** WebSocket close codes: RFC 6455 section 7.4. */
+/** WebSocket close codes (RFC 6455 section 7.4). */
 const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
 
 type Wanted =
@@ -187,7 +187,7 @@ export class AgentConnection implements AgentLink {
     this.#fetching.delete(key);
   }
 
-  /** Returns a stored file of the device as text; null if it no longer exists. Rejects with Failure. */
+  /** Resolves with a stored file of the device as text; null if it no longer exists. Rejects with Failure. */
   fetch(wanted: Wanted): Promise<string | null> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ ...wanted, id });

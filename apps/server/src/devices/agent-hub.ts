@@ -208,7 +208,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     try {
       return identifyAgent(stores.devices, token)?.deviceId === deviceId;
     } catch {
-      // A temporary read error of the database must not close connections or end the server.
+      // A temporary database read error must not close connections or stop the server.
       return true;
     }
   };
@@ -255,7 +255,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     /** Returns the last announcement of a device, which may be offline; null if it never connected. */
     findCapabilities: (deviceId: string): AgentCapabilities | null =>
       announced.get(deviceId) ?? stores.devices.findDevice(deviceId)?.capabilities ?? null,
-    /** Registers the listener of a run. Returns a function that removes it. */
+    /** Registers a listener for a run. Returns a function that removes it. */
     listenToRun(runId: number, listener: RunListener): () => void {
       listeners.set(runId, listener);
       return () => void listeners.delete(runId);

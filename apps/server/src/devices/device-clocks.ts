@@ -86,7 +86,7 @@ export class RunClocks {
     return before;
   }
 
-  /** Measures the drift. Rejects with Failure. */
+  /** Compares the clocks again to measure their drift. Rejects with Failure. */
   async compareAfter(): Promise<void> {
     const before = this.#before;
     if (before === null) throw new Error('the clocks have not been compared before the load');

@@ -23,7 +23,7 @@ interface DeviceStatus {
   reasons: string[];
 }
 
-/** Contacts are stored at most once a minute, because devices report more often. */
+/** Minimum interval in ms between stored contacts, because devices report more often. */
 const contactEveryMs = 60_000;
 
 export type DeviceStates = ReturnType<typeof makeDeviceStates>;

@@ -24,7 +24,7 @@ export interface LocalTestbed {
   start(server: string): void;
   /** Changes the address for the next connection of running agents, in the same format as for `start`. */
   moveTo(server: string): void;
-  /** Starts the waiting agents of these devices. */
+  /** Starts those agents of these devices that are waiting. */
   wake(deviceIds: readonly string[]): void;
   /** Stops the agents; resolves when every process has exited. */
   stop(): Promise<void>;
@@ -172,7 +172,7 @@ export class AgentProcess {
   }
 }
 
-/** How an agent is started: `execPath ...args <options>`. */
+/** The command that starts an agent: `execPath ...args <options>`. */
 export interface AgentProgram {
   execPath: string;
   args: readonly string[];

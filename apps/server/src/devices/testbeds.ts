@@ -26,7 +26,7 @@ export interface TestbedDefinition {
   testbedId: string;
   name: string;
   devices: readonly DefinedDevice[];
-  /** If omitted, every interface of the broker's device is a link. */
+  /** Named links; if omitted, every interface of the broker's device is a link. */
   links?: readonly TestbedLink[];
   pools?: readonly TestbedPool[];
   /** Ports of the brokers in its runs; any free port if omitted or null. */
@@ -204,7 +204,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
   };
 }
 
-/** Keeps the first device of each role that does not allow several devices. Pure. */
+/** Returns only the first device of each role that does not allow several devices. Pure. */
 function onePerRole<T extends AgentIdentity>(devices: readonly T[]): T[] {
   const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
   return devices.filter(

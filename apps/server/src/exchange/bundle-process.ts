@@ -20,7 +20,7 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
     const bundle = await readBundle(zip, (done, all) => void send({ kind: 'progress', done, all }));
     const { experiment, plan, fingerprint } = bundle;
     const { runs, ...head } = experiment;
-    // Everything is checked before anything is stored.
+    // All runs are checked before any run is stored.
     const differences: Difference[] = [];
     const specs = new Map(plan.treatments.map(({ key, spec }) => [key, spec]));
     for (const run of runs) {

@@ -172,7 +172,7 @@ export function makeBundleService(options: BundleServiceOptions) {
         last = reading.catch(() => {});
         return await reading;
       } catch (error) {
-        // An aborted stream does not report the cause.
+        // The error of an aborted stream does not contain the cause.
         throw work.stop.signal.aborted ? work.stop.signal.reason : error;
       } finally {
         works.delete(work);

@@ -20,7 +20,7 @@ export interface BundleSource {
 interface BundleHead {
   head: Omit<BundledExperiment, 'runs'>;
   plan: Plan;
-  /** Of the key that signed. */
+  /** Fingerprint of the key with which the bundle was signed. */
   fingerprint: string;
   /** Values that the evidence does not support; null if there are none. */
   altered: Altered | null;
@@ -179,7 +179,7 @@ export async function writeBundleInProcess(data: WriterData, signal: AbortSignal
   ended.catch(() => {});
   async function* bytes(): AsyncGenerator<Buffer> {
     yield* child.output;
-    // A failing process also ends its output.
+    // A process that fails also ends its output.
     await ended;
   }
   const output = Readable.from(bytes(), { objectMode: false });

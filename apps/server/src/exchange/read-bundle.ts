@@ -50,7 +50,10 @@ type Progress = (done: number, all: number) => void;
 
 const versionSchema = z.object({ bundleVersion: z.number() });
 
-/** Verifies every checksum and the signature, then parses. Throws a 422 problem that describes the error. */
+/**
+ * Verifies every checksum and the signature, then parses the bundle. Rejects with a 422 problem that
+ * describes the error.
+ */
 export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}): Promise<OpenBundle> {
   const paths = new Set(zip.paths());
   for (const path of [bundleFiles.manifest, bundleFiles.experiment, bundleFiles.plan]) {
@@ -144,7 +147,7 @@ function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
   const refuseRun = (field: string, reason: string) => refuseValue(bundleFiles.experiment, { field, reason });
   if (ids.size < runs.length) throw refuseRun('runs', 'has a duplicate id');
   const attempts = new Set(runs.map(({ trialNumber, attempt }) => `${trialNumber} ${attempt}`));
-  if (attempts.size < runs.length) throw refuseRun('runs', 'has a duplicate attempt of a trial');
+  if (attempts.size < runs.length) throw refuseRun('runs', 'has a duplicate attempt at a trial');
   for (const [i, { id, treatmentKey, trialNumber, status }] of runs.entries()) {
     const at = `runs[${i}]`;
     if (!keys.has(treatmentKey)) {

@@ -115,7 +115,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-const exportAgain = 'Export the bundle again where it was made, and copy it unchanged.';
+const exportAgain = 'Export the bundle again on the original server, and copy it unchanged.';
 
 export function refuse(reason: string, remedy = exportAgain) {
   return unprocessable('The bundle cannot be imported.', [{ field: 'bundle', reason, remedy }]);

@@ -189,7 +189,7 @@ type Parts = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
  */
 export class CrateZip {
   readonly mtime: Date;
-  /** The files added so far that have a description. */
+  /** Files added so far that have a description. */
   readonly files: CrateFile[] = [];
   readonly #zip = new ZipFile();
   readonly #ended = new AbortController();

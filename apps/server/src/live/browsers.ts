@@ -19,7 +19,7 @@ interface BrowsersOptions {
   limits?: {
     /** A browser with more bytes waiting is disconnected; it reconnects and resumes. */
     maxBufferedBytes?: number;
-    /** A browser that has not answered a ping for this long is disconnected. */
+    /** A browser that has not responded to a ping for this long is disconnected. */
     pingEveryMs?: number;
     /** Interval of access checks in ms, because another process may revoke a token. */
     recheckEveryMs?: number;

@@ -51,7 +51,7 @@ export function makeLive({ stores: { experiments, runs }, onError, nowMs }: Live
       bus.publish({ event: 'run', experimentId: data.experimentId, runId, data });
       publishExperiment(data.experimentId);
     },
-    /** Publishes a line and stores it if the disk allows. */
+    /** Publishes a line and stores it if the disk has space. */
     log,
     /** Logs a line from the server itself. */
     note: (level: 'info' | 'warn' | 'error', text: string, subject?: LogSubject): void =>

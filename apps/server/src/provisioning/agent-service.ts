@@ -54,7 +54,10 @@ chown "$4" "$2/server"
 chmod 0644 "$2/server"
 `;
 
-/** Writes standard input to a file unless it already has that content; reports which of the two happened. */
+/**
+ * Writes standard input to a file unless the file already has that content, and reports whether it was
+ * written.
+ */
 const writeScript = `
 set -eu
 umask 077
@@ -106,7 +109,7 @@ export async function readTokenHash(administrator: Administrator): Promise<strin
   return stdout.split(' ')[0] ?? '';
 }
 
-/** How the agent is kept running on this device: by systemd, or by a shell script. */
+/** Keeps the agent running on this device, by systemd or by a shell script. */
 export interface AgentService {
   /** Writes the necessary files. Resolves with true if any of them changed. */
   write(): Promise<boolean>;

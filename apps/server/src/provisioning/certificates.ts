@@ -27,7 +27,7 @@ const renewDays = 30;
 const intermediateDays = { validDays: 900, renewDays: 400 };
 
 interface IssuedCertificate {
-  /** PEM: the broker's certificate, then the intermediates; the authority is not sent. */
+  /** PEM: the broker's certificate, then the intermediates. The certificate of the authority is not sent. */
   certificateChain: string;
   privateKey: string;
   /** PEM of the authority, for the other end. */

@@ -45,7 +45,7 @@ const hasCode =
   ({ code }: NodeJS.ErrnoException) =>
     codes.includes(code ?? '');
 
-/** Errors while an SSH session is opened, most specific first. */
+/** Errors that occur while an SSH session is being opened, most specific first. */
 const known: readonly Known[] = [
   {
     matches: hasCode('ENOTFOUND', 'EAI_AGAIN'),

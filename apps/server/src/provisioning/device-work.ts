@@ -252,7 +252,7 @@ async function readNodeVersion(session: SshSession): Promise<string> {
 const reachScript =
   'fetch(process.argv[1], { signal: AbortSignal.timeout(3000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))';
 
-/** This connection carries no data; the agent's own connection checks the pinned certificate. */
+/** This request carries no data; the agent's own connection checks the pinned certificate. */
 const unchecked = ['env', 'NODE_TLS_REJECT_UNAUTHORIZED=0'];
 
 /** Tests whether the device can connect to this server. */

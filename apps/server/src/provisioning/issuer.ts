@@ -97,7 +97,7 @@ function rsa(modulusLength: number) {
   } as const;
 }
 
-/** How to create keys of each kind, and how they sign certificates. */
+/** Parameters for creating keys of each kind, and for signing certificates with them. */
 const keyAlgorithms = {
   'ECDSA P-256': ecdsaP256,
   'ECDSA P-384': { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },

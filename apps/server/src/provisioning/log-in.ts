@@ -105,7 +105,7 @@ function serverKeyUnknown(user: string, key: ServerKey): Failure {
 /** The key with which the server logs in to its devices. */
 export interface ServerKey {
   privateKey: string;
-  /** One line for authorized_keys. */
+  /** The public key as one line for authorized_keys. */
   publicLine: string;
 }
 

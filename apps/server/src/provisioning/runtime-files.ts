@@ -139,7 +139,9 @@ async function findNode(wanted: Wanted): Promise<string> {
   }
 }
 
-/** Returns the path of a file of an npm package. npm may install the package in a folder above the project. */
+/**
+ * Returns the path of a file in an npm package. npm may install the package in a folder above the project.
+ */
 function findInstalled(projectRoot: string, file: string): string | null {
   try {
     return createRequire(join(projectRoot, 'package.json')).resolve(file);

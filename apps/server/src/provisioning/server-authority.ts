@@ -23,7 +23,7 @@ const validDays = 5 * 365;
 const expiryWarningDays = 180;
 
 export interface AuthorityOptions {
-  /** `tls` in the data folder. */
+  /** Path of `tls` in the data folder. */
   folder: string;
   /** Host name shown in browsers' certificate lists. */
   hostName: string;
@@ -186,7 +186,10 @@ function readText(path: string): string | null {
 
 const nameConstraintsId = '2.5.29.30';
 
-/** Addresses that no host on the public Internet has: loopback, private, link-local and shared (RFC 6598) ranges. */
+/**
+ * Address ranges that no host on the public Internet has: loopback, private, link-local and shared (RFC
+ * 6598).
+ */
 const privateRanges = [
   '127.0.0.0/8',
   '10.0.0.0/8',

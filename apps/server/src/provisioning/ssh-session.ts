@@ -65,7 +65,10 @@ export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
   });
 }
 
-/** A session with a device whose host key is pinned. Commands are lists of words, never shell text from outside. */
+/**
+ * A session with a device whose host key is pinned. Commands are lists of words, never shell text from other
+ * sources.
+ */
 export class SshSession {
   readonly #ssh: NodeSSH;
   /** The ssh2 client, which node-ssh drops as soon as the other end disconnects. */

@@ -21,7 +21,10 @@ const defaultMaxWaiting = 1024;
 const maxWaitingLong = 64;
 /** Heap of a worker. */
 const defaultMemoryMb = 1024;
-/** Idle time of the process for reports, long enough to keep its compiled code between the reports of a study. */
+/**
+ * Idle time of the report process in ms, long enough to keep its compiled code between the reports of a
+ * study.
+ */
 const defaultIdleMs = 10_000;
 
 interface AnswerProgress {
@@ -57,7 +60,7 @@ export interface AnswerServiceOptions {
   maxWaiting?: number;
   /** Heap size of each worker. */
   memoryMb?: number;
-  /** Idle time after which the process for reports ends. */
+  /** Idle time after which the report process ends, in ms. */
   idleMs?: number;
 }
 
@@ -230,7 +233,7 @@ export function makeAnswerService({
       cached: cache.size,
       bytes: [...cache.values()].reduce((sum, { ready }) => sum + (ready?.size ?? 0), 0),
     }),
-    /** Resolves when every question is answered and stored. */
+    /** Resolves when every question has been answered and its answer stored. */
     idle: async (): Promise<void> => void (await Promise.all(unsaved)),
     stop: async (): Promise<void> => {
       await Promise.all([queues?.short.stop(), queues?.long.stop()]);

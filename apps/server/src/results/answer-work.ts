@@ -24,7 +24,7 @@ import {
 } from './share-content.ts';
 import { judgeStudyRun, readStudyResults, type StudyResultStores, viewStudyRun } from './studies.ts';
 
-/** Stores that answers are read from. */
+/** Stores from which answers are computed. */
 export interface AnswerStores extends AnalysisStores {
   studies: Pick<StudyStore, 'findStudyRun'>;
   shares: Pick<ShareStore, 'findShare' | 'findFrozenContent'>;

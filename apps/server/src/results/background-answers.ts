@@ -70,7 +70,10 @@ export function startPreparing({ experiments, answers, subscribe, onError }: Pre
   let current: AbortController | null = null;
   let isStopped = false;
 
-  /** Also true if the database cannot be read: an exception here would stop the server. */
+  /**
+   * Returns true while an experiment is active, also if the database cannot be read: an exception here would
+   * stop the server.
+   */
   const isMeasuring = (id: number): boolean => {
     try {
       return experiments.listActiveExperiments().length > 0;

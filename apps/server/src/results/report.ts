@@ -70,7 +70,7 @@ const runsAtOnce = 50;
 class ResultReader {
   readonly #runs: AnalysisStores['runs'];
   readonly #specs: Map<string, Plan['treatments'][number]['spec']>;
-  /** Indexes of a run's devices within their role; runs with one device per role are absent. */
+  /** Indexes of a run's devices within their roles; runs with one device per role are absent. */
   readonly #places = new Map<number, Map<string, number>>();
 
   constructor({ runs }: AnalysisStores, { treatments }: Plan) {

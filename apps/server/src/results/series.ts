@@ -10,7 +10,7 @@ import type { MetricSeries } from '../store/runs/run-series.ts';
 import { type AnalysisStores, type SelectedTreatment, type Selection, selectRuns } from './compare.ts';
 
 interface SeriesQuestion {
-  /** Used with `role`; without both, the default series. */
+  /** Metric of the series, used with `role`; without both, the default series. */
   metric?: string | undefined;
   role?: string | undefined;
   /** Includes flagged runs. */

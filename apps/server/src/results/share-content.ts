@@ -119,7 +119,9 @@ async function shareView(stores: AnalysisStores, view: string): Promise<Content>
   return { kind: 'view', view, comparison, series: compareSeries(stores, chosen, { ...series, flagged }) };
 }
 
-/** The part of the compare page's address that selects the comparison; the rest only affects its display. */
+/**
+ * Parts of the compare page's address that select the comparison; the other parts only affect its display.
+ */
 const viewSchema = z.object({
   ...compareQuerySchema.shape,
   role: compareSeriesQuerySchema.shape.role.default('subscriber'),

@@ -44,7 +44,7 @@ interface Where {
 interface OwnStudies {
   overheadMs: number | null;
   own: readonly StudyFile[];
-  /** Stored studies that cannot be read. */
+  /** Stored studies that are unreadable. */
   broken: readonly { id: string; reason: string }[];
   /** The last board of claims for each study on the testbed. */
   boards: ReadonlyMap<string, StudyView['board']>;

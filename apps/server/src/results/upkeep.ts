@@ -112,7 +112,7 @@ function startBackgroundWork(
   };
   wake();
   return {
-    /** Checks whether there is more to do. */
+    /** Starts the work again if there is more to do. */
     wake,
     /** Resolves when nothing else is due, the work failed, or it was stopped. */
     idle: async (): Promise<void> => void (await running),

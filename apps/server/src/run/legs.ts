@@ -229,7 +229,7 @@ type ShapingPart = { shaping?: ShapingOrder };
 
 interface ClientCommandsRequest {
   devices: RunDevices;
-  /** From the publisher to its broker. */
+  /** Leg from the publisher to its broker. */
   edge: TrialLeg;
   /** From the bridge to the subscriber; null without a bridge, in which case one leg serves all clients. */
   cloud: TrialLeg | null;

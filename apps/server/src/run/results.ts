@@ -172,7 +172,7 @@ export async function storeWithRetries<T>(store: () => T, options: RetryOptions)
   throw outcome.error;
 }
 
-/** Failure code of a run during which the server crashed; a normal shutdown has another code. */
+/** Failure code of a run during which the server crashed; a normal shutdown has a different code. */
 const serverEndedCode = 'interrupted';
 /** Maximum number of server crashes during one trial for which the trial is repeated automatically. */
 export const maxServerEnds = 3;

@@ -50,7 +50,7 @@ async function throwCause(error: unknown, devices: readonly RunDevice[]): Promis
   throw reasons.find((reason) => reason instanceof Failure && reason.code === 'agent-lost') ?? error;
 }
 
-/** The devices of one run. The first failure of any of them ends every wait. */
+/** The devices of one run. The first failure of a device ends every wait. */
 export class RunDevices {
   readonly #runId: number;
   readonly #devices: readonly RunDevice[];

@@ -165,7 +165,7 @@ function note(services: RunServices, state: SessionState, change: SessionState['
   }
 }
 
-/** Computes metrics and verdicts of a run whose results are all stored, and marks it as done. */
+/** Computes metrics and verdicts of a run whose results are all stored, and marks the run as done. */
 async function finish(services: RunServices, { request, unsaved }: SessionState): Promise<RunOutcome> {
   const { id } = request.run;
   const store = (): void => {

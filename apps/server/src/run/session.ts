@@ -47,7 +47,7 @@ export const systemLoadClock: LoadClock = { nowUs: monotonicUs, setTimeout };
 
 interface SessionRequest {
   runId: number;
-  /** 1 for the first attempt at a trial. */
+  /** Number of the attempt at a trial, from 1. */
   attempt: number;
   testbedId: string;
   spec: TrialSpec;
@@ -219,7 +219,7 @@ export class TrialSession {
     this.#closed.abort();
   }
 
-  /** Connection timeout of a device without an agent, in ms. */
+  /** Returns the connection timeout of a device without an agent, in ms. */
   get #waitMs(): number {
     const { spec, testbedId } = this.#request;
     if (spec.client !== 'external device') return 0;

@@ -142,7 +142,7 @@ export function makeScheduler(services: SchedulerServices) {
       if (experiment) queueOf(experiment)?.refresh(experimentId);
     },
 
-    /** The testbed may be free again. */
+    /** Wakes the queue of a testbed that may be free again. */
     wake: (testbedId: string): void => queueAt(testbedId)?.wake(),
 
     /**
@@ -188,7 +188,7 @@ const whileKept = {
   cancelled: 'queued',
 } as const;
 
-/** The status that each action leads to; an action without an entry is not allowed in that status. */
+/** The status to which each action leads; an action without an entry is not allowed in that status. */
 const transitions: Readonly<
   Record<RunAction, Readonly<Partial<Record<ExperimentStatus, ExperimentStatus>>>>
 > = {
@@ -311,7 +311,7 @@ class TestbedQueue {
   async #work(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#wakened = false;
-      // The following steps may repeat and must not block the event loop.
+      // The following steps may be repeated and must not block the event loop.
       await nextTurn();
       try {
         if (!(await this.#serveNext()) && !this.#wakened) return;
@@ -398,7 +398,7 @@ class TestbedQueue {
     await this.#cleanUp(lease);
     const areOnline = () => this.#areDevicesOnline(experimentId);
     await poll(areOnline, { everyMs: 200, timeoutMs: onlineTimeoutMs, signal: this.#stopping.signal });
-    // Nothing below awaits before the run starts, so no action can intervene.
+    // No code between here and the start of the run awaits, so no action can intervene.
     if (this.#stopping.signal.aborted) return false;
     const experiment = experiments.findExperiment(experimentId);
     if (!experiment?.plan || experiment.deletedAt !== null) return false;

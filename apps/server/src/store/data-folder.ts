@@ -12,7 +12,7 @@ import { makeStorageWatch, StorageError, type StorageWatch, toStorageError } fro
 export interface DataFolder {
   path: string;
   database: Database;
-  /** Detects whether the folder is writable. */
+  /** Watches whether the folder is writable. */
   watch: StorageWatch;
   /** Encrypts the secrets in the database. */
   secrets: SecretBox;

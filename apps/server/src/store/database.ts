@@ -7,7 +7,10 @@ export type Params = Record<string, SQLInputValue>;
 
 /** One SQLite connection with cached prepared statements and named errors. */
 export interface Database {
-  /** `Row` is not checked: columns of STRICT tables have their types. JSON in a column is checked by `defineRow`. */
+  /**
+   * Returns all rows. The type `Row` is not checked: columns of STRICT tables have their types. JSON in a
+   * column is checked by `defineRow`.
+   */
   all<Row = unknown>(sql: string, params?: Params): Row[];
   get<Row = unknown>(sql: string, params?: Params): Row | undefined;
   /** Returns the first column of each row. */
@@ -166,7 +169,7 @@ export interface Migration {
   sql: string;
 }
 
-/** Applied in this order after `schema.sql`. */
+/** Migrations, applied in this order after `schema.sql`. */
 const migrations: readonly Migration[] = [];
 
 /** Version of the database that this program writes. */

@@ -116,7 +116,7 @@ export function makeStorageWatch({
       { remedy: 'Move it back, or restart the server, which then starts with the current content.' },
     );
   };
-  /** Throws StorageError if nothing could be stored. */
+  /** Checks whether data can be written. Throws StorageError if not. */
   const look = (database: Probed): void => {
     beforeWrite();
     try {

@@ -94,7 +94,7 @@ export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: R
     return params;
   };
   return {
-    /** The list of columns after SELECT. */
+    /** List of columns after SELECT. */
     columns: [...columnOf]
       .map(([name, column]) => [computed[name] ?? column, name])
       .map(([sql, name]) => (sql === name ? name : `${sql} AS "${name}"`))

@@ -113,7 +113,7 @@ function judgeStatus(status: number, location: string | null): PostOutcome {
   }
   const remedies =
     status === 401 || status === 403
-      ? 'Check that the receiver has the secret of this webhook.'
+      ? 'Check that the receiver has this webhook’s secret.'
       : status >= 500
         ? 'Check the log of the receiver.'
         : 'Check the address, and that the receiver accepts POST with JSON.';

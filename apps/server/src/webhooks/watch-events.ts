@@ -26,7 +26,7 @@ interface EventWatchOptions {
   experiments: Pick<ExperimentStore, 'listActiveExperiments' | 'findExperimentSummary'>;
   testbeds: Pick<Testbeds, 'findTestbed'>;
   onHappening: (happening: Happening) => void;
-  /** Called if an event could not be reported because of a disk error. */
+  /** Called if a disk error prevented an event from being reported. */
   onError: (error: unknown) => void;
   /** A device that reconnects within this time does not count as offline: its agent was restarted. */
   awayMs: number;
@@ -138,7 +138,7 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
   return {
     take(status: TestbedStatus) {
       for (const { deviceId, name, online, standby } of status.devices) {
-        // Another device reports for it.
+        // Another device reports for this device.
         if (standby) continue;
         const { testbedId, name: testbed } = status;
         const device = { id: deviceId, name, testbedId, testbed, online };

@@ -128,7 +128,7 @@ export function makeWebhookService(options: WebhookServiceOptions) {
       deliverer.wake();
       return requireOne(id);
     },
-    /** Sends a message now, even to a disabled webhook. */
+    /** Sends a message immediately, even to a disabled webhook. */
     test(id: number): Promise<WebhookDelivery> {
       const target = store.findTarget(id);
       if (!target) throw notFound('webhook', id);
@@ -349,7 +349,7 @@ const secretUnreadable: PostOutcome = {
 
 const eventSchema = z.object({ event: webhookMessageSchema.shape.event });
 
-/** Returns null for a stored text that is not a message of this program. */
+/** Returns the event in a stored text; null if the text is not a message of this program. */
 function eventOf(body: string): WebhookDelivery['event'] | null {
   try {
     return eventSchema.parse(JSON.parse(body)).event;

@@ -13,7 +13,7 @@ import { callerAddress, isDirectLocal, type ProxyRules } from './request-origin.
 /** Interval after which a session in use gets a new secret. */
 const rotateMs = 3_600_000;
 
-/** Requirements of one API route for its callers. */
+/** Requirements of an API route for its callers. */
 interface Wanted {
   access: RouteAccess;
   /** Method and path as in the route table: "GET /runs/{id}". */
@@ -240,7 +240,7 @@ function outOfScope(scope: string): ProblemError {
   });
 }
 
-/** The first failures are not delayed. */
+/** Number of failures that are not delayed. */
 const freeTries = 5;
 const firstWaitMs = 1_000;
 const maxWaitMs = 60_000;
@@ -261,7 +261,7 @@ interface Failures {
  */
 function makeLoginLimit(now: () => number) {
   const failures = new Map<string, Failures>();
-  /** Pending attempts by key. */
+  /** Number of pending attempts, by key. */
   const reserved = new Map<string, number>();
   let attemptEnded = Promise.withResolvers<void>();
 

@@ -16,7 +16,7 @@ export interface Identity {
   sessionId: number | null;
 }
 
-/** Minimum interval between records of a token's use, so that reads rarely write. */
+/** Minimum interval in ms between records of a token's use, so that reads rarely write. */
 const touchEveryMs = 60_000;
 
 export const thisMachine: Identity = {
@@ -27,7 +27,7 @@ export const thisMachine: Identity = {
   sessionId: null,
 };
 
-/** Author of a change; null if accounts are off. */
+/** Returns the author of a change; null if accounts are off. */
 export function personOf(identity: Identity | null): string | null {
   return identity === null || identity.name === thisMachine.name ? null : identity.name;
 }
@@ -115,7 +115,7 @@ export function makeCookie({ name, value, path, maxAgeMs }: CookieOptions, reque
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** null if there is none. */
+/** Returns the value of a cookie; null if there is none. */
 export function readCookie(request: IncomingMessage, name: string): string | null {
   const pair = (request.headers.cookie ?? '').split(/;\s*/).find((text) => text.startsWith(`${name}=`));
   return pair?.slice(name.length + 1, name.length + 1001) || null;

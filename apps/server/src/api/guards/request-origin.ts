@@ -7,7 +7,7 @@ import { isLoopbackHost, type ProxyHeader } from '../../base/config.ts';
 import { ProblemError, unprocessable } from '../../base/errors.ts';
 
 export interface HostRules {
-  /** Host names of this server, in addition to localhost. */
+  /** Host names of this server in addition to localhost. */
   hostnames: readonly string[];
   /** Any IP address is also accepted, because DNS cannot rebind an IP literal. */
   anyAddress: boolean;

@@ -64,7 +64,7 @@ function makeCatalogue(services: Services, wanted: string | undefined): Catalogu
   const capabilities = services.devices.testbeds.findTestbedCapabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
   const view = makeTestbedView(capabilities);
-  // A level is possible if any of the testbed's brokers supports it.
+  // A level is possible if at least one of the testbed's brokers supports it.
   const anyBroker = { factors: { broker: view.brokers.map(({ kind }) => kind) } };
   return {
     testbedId,

@@ -47,7 +47,7 @@ export function compareRoutes(services: Services): Route[] {
   ];
 }
 
-/** A series needs both names, or neither. */
+/** Throws a problem unless a series has both names or neither. */
 function checkSeries(metric: string | undefined, role: string | undefined): void {
   if ((metric === undefined) === (role === undefined)) return;
   const [field, other] = metric === undefined ? ['metric', 'role'] : ['role', 'metric'];

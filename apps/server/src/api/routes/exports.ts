@@ -100,7 +100,7 @@ function contrastsCsv(results: readonly MetricResult[]): string {
   );
 }
 
-/** Column names of metrics include the unit: "latency.p50 [ms]". */
+/** Yields one row per run; the column names of metrics include the unit: "latency.p50 [ms]". */
 async function* runsCsv(
   services: Services,
   { id, plan, imported }: ExperimentRecord,

@@ -151,7 +151,7 @@ async function makeOwnStudy(
     title,
     question: question || (parts[0]?.question ?? ''),
     source,
-    testbed: words.length > 0 ? words.join(', ').slice(0, 300) : 'Unknown: not run before the study was saved',
+    testbed: words.length > 0 ? words.join(', ').slice(0, 300) : 'Unknown: not run when the study was saved',
     parts,
   };
 }

@@ -31,7 +31,10 @@ export function makeAnswerStore(database: Database, program: string, capacity = 
       return packed ?? null;
     },
 
-    /** Replaces an earlier answer. Deletes the oldest answers above the capacity. Throws StorageError. */
+    /**
+     * Stores an answer and replaces an earlier one. Deletes the oldest answers above the capacity. Throws
+     * StorageError.
+     */
     saveAnswer({ key, revision, packed }: StoredAnswer, experimentIds: readonly number[]): void {
       database.transaction(() => {
         database.run('DELETE FROM stored_answers WHERE key = :key', { key });
@@ -55,7 +58,7 @@ export function makeAnswerStore(database: Database, program: string, capacity = 
       });
     },
 
-    /** Deletes the answers of other programs. Throws StorageError. */
+    /** Deletes the answers computed by other programs. Throws StorageError. */
     removeOutdatedAnswers(): void {
       database.run('DELETE FROM stored_answers WHERE program <> :program', { program });
     },

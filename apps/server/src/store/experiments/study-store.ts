@@ -66,7 +66,7 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
       studyFileSchema.parse(study);
       ownStudies(database).insert({ id: study.id, file: study }, { created_at: now() });
     },
-    /** False if there is none. */
+    /** Removes a custom study. Returns false if there is none. */
     removeOwnStudy: (id: string) => ownStudies(database).remove({ id }),
     /** Newest first. */
     listStudyRuns: (limit: number) => studyRuns(database).list('ORDER BY id DESC LIMIT :limit', { limit }),

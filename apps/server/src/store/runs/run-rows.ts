@@ -30,7 +30,7 @@ import {
 import { listRunFiles } from './run-file-store.ts';
 import { readStoredResults } from './run-results.ts';
 
-/** Columns that every row of a run has. */
+/** Columns in every row of a run. */
 const runColumns = {
   id: z.int(),
   experimentId: z.int(),
@@ -301,7 +301,7 @@ const contextRow = defineRow(
   },
 );
 
-/** Returns a run with all data of its page; null if there is no such run. */
+/** Returns a run with all data for its page; null if there is no such run. */
 export function findRunDetail(
   database: Database,
   id: number,

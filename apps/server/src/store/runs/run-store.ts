@@ -183,7 +183,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
     /** Stores the uploaded readings of a meter for this device. Replaces an earlier file. */
     saveMeter: (meter: DeviceReadings) => saveMeterReadings(database, meter, now()),
 
-    /** Writes verdicts, flag and metrics, computed from the stored results. */
+    /** Stores the verdicts, flag and metrics that were computed from the stored results. */
     saveRunSummary(
       runId: number,
       { verdicts, metrics, bases = {}, definitions = definitionsVersion }: ComputedSummary,

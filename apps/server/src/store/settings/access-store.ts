@@ -84,7 +84,7 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
   };
 }
 
-/** argon2id, 19 MiB and two passes: the minimum of OWASP's Password Storage Cheat Sheet. */
+/** Parameters of argon2id: 19 MiB and two passes, the minimum in OWASP's Password Storage Cheat Sheet. */
 const hardness = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Hashes a password in PHC string format; takes about 30 ms off the main thread. */
@@ -234,7 +234,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
     isSessionOpen: (id: number): boolean =>
       database.get('SELECT 1 FROM sessions WHERE id = :id AND expires_at > :now', { id, now: now() }) !==
       undefined,
-    /** null if there is none. */
+    /** Returns when the secret was last changed; null if there is no such session. */
     findRotationTime: (id: number) => sessions(database).find('WHERE id = :id', { id })?.rotatedAt ?? null,
     /**
      * Creates a new secret for the same session. The old secret works until a minute after the first use of

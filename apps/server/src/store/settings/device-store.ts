@@ -24,7 +24,7 @@ const devices = defineTable('devices', {
   testbedId: z.string(),
   /** Pool in which the device enrolled; null for a device that did not enrol itself. */
   pool: z.string().nullable(),
-  /** SHA-256 of its agent's token, hex. */
+  /** SHA-256 of the token of the device's agent, hex. */
   tokenHash: z.string(),
   // Capabilities as last announced by the agent; null before it first connected. An agent of another version
   // may have announced another format, and will announce its capabilities again.
@@ -68,7 +68,7 @@ export function makeDeviceStore(database: Database, { now = Date.now }: StoreOpt
 
 const deviceSettings = defineTable('device_settings', {
   deviceId: z.string(),
-  // An unreadable value counts as no settings.
+  // An unreadable value counts as an absence of settings.
   settings: json(deviceSettingsSchema).catch(noDeviceSettings),
 });
 

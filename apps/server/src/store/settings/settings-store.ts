@@ -202,7 +202,7 @@ export function makeSignerStore(database: Database, { now = Date.now }: StoreOpt
            GROUP BY imported_json ->> '$.signer' ORDER BY max(id) DESC`,
         )
         .map(({ id, name, ...signer }) => ({ ...signer, lastExperiment: { id, name } })),
-    /** False if there is none. */
+    /** Removes a signer. Returns false if there is none. */
     removeSigner: (id: number) => signers(database).remove({ id }),
     findSignerName: (fingerprint: string) => findKey(fingerprint)?.name ?? null,
   };

@@ -128,7 +128,7 @@ export function makeBrokerStore(
     return found;
   };
   return {
-    /** null if the testbed has none. */
+    /** Returns the external broker; null if the testbed has none. */
     findExternalBroker: (testbedId: string): ExternalBroker | null => read(testbedId)?.broker ?? null,
     /** Returns credentials for CONNECT; null without a user name. */
     findBrokerCredentials(testbedId: string): { username: string; password: string } | null {
@@ -155,7 +155,7 @@ export function makeBrokerStore(
       known.delete(testbedId);
       return broker;
     },
-    /** False if there was none. */
+    /** Removes the external broker. Returns false if there was none. */
     removeExternalBroker(testbedId: string): boolean {
       known.delete(testbedId);
       return brokers(database).remove({ testbed_id: testbedId });
@@ -227,7 +227,7 @@ export function makeExternalDeviceStore(
       known.delete(testbedId);
       return device;
     },
-    /** False if there was none. */
+    /** Removes the external device. Returns false if there was none. */
     removeExternalDevice(testbedId: string): boolean {
       known.delete(testbedId);
       return devices(database).remove({ testbed_id: testbedId });
