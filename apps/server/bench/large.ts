@@ -71,7 +71,7 @@ const maxHoldMs = 50;
 const calls = 20;
 
 /**
- * Measures the longest blocking of the event loop by each route: median over 20 calls, after one call that
+ * Measures how long each route blocks the event loop at most: median over 20 calls, after one call that
  * compiles the code.
  */
 async function measureHolds(server: ProbedServer, { largest }: LargeDatabase): Promise<BenchRow[]> {

@@ -9,7 +9,7 @@ import { playRun } from '../src/run/testing/real-run.ts';
 import { type Life, Rig } from '../src/run/testing/rig.ts';
 
 const readyTimeoutMs = 90_000;
-/** Maximum number of flagged runs over all repetitions of one kind of run. */
+/** Maximum number of flagged runs among all repetitions of one kind of run. */
 const maxFlagged = 1;
 
 const { values } = parseArgs({

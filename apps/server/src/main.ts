@@ -4,8 +4,8 @@ import { type RunningServer, startServer } from './server.ts';
 import { StorageError } from './store/storage-error.ts';
 
 /**
- * A terminal and npm may both send a signal for one Ctrl-C. A signal after more than this time, in ms, counts
- * as a second request.
+ * A terminal and npm may both send a signal for one Ctrl-C. Only a signal that arrives later than this, in
+ * ms, is a second request.
  */
 const duplicateSignalMs = 500;
 

@@ -327,7 +327,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     if (readiness.missing !== null) return;
     const onDamaged = (error: unknown) => logger.error({ err: error }, 'a shared link could not be frozen');
     freezeSettledShares({ ...stores, answers }, onDamaged).catch((error: unknown) => {
-      // The next visit to a link tries again, even after a restart of the server.
+      // The next visit to a link tries again, even if the server was restarted.
       if (readiness.missing === null) logger.error({ err: error }, 'shared links could not be frozen');
     });
   };
@@ -471,7 +471,7 @@ function messagesForOthers(addresses: readonly string[]): string[] {
 
 /**
  * Returns the first messages. Users on other machines must log in; while there is no account, the link
- * creates the first one.
+ * creates the first account.
  */
 function firstMessages({ loopback, hostnames }: Config, gate: Gate, origin: string): string[] {
   const isReached = !loopback || hostnames.some((name) => !isLoopbackHost(name));

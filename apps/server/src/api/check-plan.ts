@@ -98,8 +98,8 @@ function similarTo({ testbedId, workload }: Plan) {
 
 /**
  * Returns the spread of the plan's response in earlier experiments with the same factors and this kind of
- * workload on this testbed, or otherwise in any experiments with this kind of workload on it. Returns null if
- * there are too few.
+ * workload on this testbed, otherwise in any experiments with this kind of workload on the testbed. Returns
+ * null if there are too few.
  */
 export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
   const metric = findMetric(plan.response);

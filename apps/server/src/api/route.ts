@@ -37,7 +37,7 @@ type ResultOf<Key extends EndpointKey> = Endpoints[Key] extends { file: string }
   ? FileAnswer
   : Endpoints[Key] extends { response: z.ZodType }
     ? Answer<Key> | EncodedJson
-    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers with nothing returns nothing
+    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response body returns nothing
       void;
 
 /** One route with its handler. */

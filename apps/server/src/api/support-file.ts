@@ -6,7 +6,7 @@ const leftOut = '(left out)';
 
 /**
  * Random text has letters and digits. One token of 22 characters in forty has no digit, but switches between
- * upper and lower case more often than a name in camel case does. Two steps are used because a single
+ * upper and lower case more often than a name in camel case does. There are two steps, because a single
  * expression for both would take quadratic time.
  */
 const longWord = /[\w+/=-]{20,}/g;

@@ -43,9 +43,9 @@ interface ForkOptions {
 const passedOn = ['NODE_COMPILE_CACHE', 'NODE_ICU_DATA', 'TZ', 'LANG', 'LC_ALL'];
 
 /**
- * V8 collects garbage early instead of fast: the heap grows by at most this much between two collections, and
- * the young generation stays small. malloc() uses one arena, because other arenas cannot reuse the free
- * memory in an arena.
+ * V8 collects garbage early instead of fast: the heap grows by at most 20 % between two collections, and the
+ * young generation stays small. malloc() uses one arena, because other arenas cannot reuse the free memory in
+ * an arena.
  */
 const savingFlags = ['--heap-growing-percent=20', '--max-semi-space-size=1'];
 const savingEnvironment = { MALLOC_ARENA_MAX: '1' };

@@ -14,7 +14,7 @@ interface ProblemInput {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An error response: an RFC 9457 document and an HTTP status in one throwable. */
+/** An error response that can be thrown: an RFC 9457 document and an HTTP status. */
 export class ProblemError extends Error {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;

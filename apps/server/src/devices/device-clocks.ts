@@ -101,8 +101,8 @@ export class RunClocks {
   }
 
   /**
-   * Compares the clocks. Devices that share a kernel have one clock and get the same offset, without an error
-   * between them.
+   * Compares the clocks. Devices that share a kernel have one clock and get the same offset, so there is no
+   * error between them.
    */
   async #compare(): Promise<DeviceOffsets> {
     const { links, bootId } = this.#options;

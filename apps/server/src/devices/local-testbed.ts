@@ -24,7 +24,7 @@ export interface LocalTestbed {
   start(server: string): void;
   /** Changes the address for the next connection of running agents, in the same format as for `start`. */
   moveTo(server: string): void;
-  /** Starts those agents of these devices that are waiting. */
+  /** Starts the agents of these devices that are waiting. */
   wake(deviceIds: readonly string[]): void;
   /** Stops the agents; resolves when every process has exited. */
   stop(): Promise<void>;

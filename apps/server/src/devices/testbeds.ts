@@ -87,8 +87,8 @@ interface TestbedsOptions {
 }
 
 /**
- * Manages all testbeds with their devices' capabilities and their users. A testbed serves one experiment or
- * pre-flight at a time, which holds its lease. Each change of a lease emits `testbed-changed`.
+ * Manages all testbeds with their devices' capabilities and their users. Each testbed is leased to one
+ * experiment or pre-flight at a time. Each change of a lease emits `testbed-changed`.
  */
 export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
   const holders = new Map<string, LeaseHolder>();

@@ -58,9 +58,9 @@ interface BundleReaderOptions {
 const defaultMemoryMb = 768;
 
 /**
- * Checks a complete bundle in a separate process with bounded memory, then returns it run by run. (A thread
- * that runs out of memory in JSON.parse ends the whole process.) Rejects with a problem that describes the
- * error, or with the reason of `signal`. The signal ends the process immediately.
+ * Checks a complete bundle in a separate process with bounded memory, then returns it run by run. A thread is
+ * not enough: if it runs out of memory in JSON.parse, the whole process ends. Rejects with a problem that
+ * describes the error, or with the reason of `signal`. The signal ends the process immediately.
  */
 export async function openBundleInProcess(
   source: BundleSource,

@@ -184,8 +184,8 @@ function writeJson(value: unknown): string {
 type Parts = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 /**
- * A zip whose files are produced while it is being read, one after the other, and which lists the size and
- * checksum of each.
+ * A zip whose files are produced one after the other while it is being read. Records the size and checksum of
+ * each file.
  */
 export class CrateZip {
   readonly mtime: Date;

@@ -116,7 +116,7 @@ export interface AgentService {
   /** Starts the agent; with `again`, restarts it if it is running. */
   start(again: boolean): Promise<void>;
   stop(): Promise<void>;
-  /** Reads the last lines of the agent's log, for a failed start. */
+  /** Reads the last lines of the agent's log, to explain a failed start. */
   readLog(): Promise<string>;
 }
 

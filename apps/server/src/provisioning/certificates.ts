@@ -16,7 +16,10 @@ import {
   x509,
 } from './issuer.ts';
 
-/** DNS name in every broker certificate. Clients verify this name, whatever address they connect to. */
+/**
+ * DNS name in every broker certificate. Clients verify this name regardless of the address that they connect
+ * to.
+ */
 export const brokerServerName = 'mqttlab-broker';
 
 const validDays = 365;

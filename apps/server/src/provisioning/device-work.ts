@@ -38,7 +38,7 @@ export interface WorkContext {
 /** Data about the device in the server's stores. */
 interface DeviceRecords {
   saveProbe(probe: DeviceProbe): void;
-  /** Returns a new token; null if the device already has the issued one. */
+  /** Returns a new token; null if the device already has the issued token. */
   renewToken(hashOnDevice: string): string | null;
   /** Deletes the device. */
   forget(): void;

@@ -18,9 +18,9 @@ interface RotationServices {
 }
 
 /**
- * Replaces the server's certificate authority. Connected agents pin the old and the new CA certificate, the
- * server switches, and then the agents only pin the new certificate. Rejects with a 409 problem if there is
- * no authority to replace or devices are in use.
+ * Replaces the server's certificate authority. Connected agents pin the old and the new CA certificate. After
+ * the server has switched, they only pin the new certificate. Rejects with a 409 problem if there is no
+ * authority to replace or devices are in use.
  */
 export function makeAuthorityRotator(services: RotationServices): () => Promise<AuthorityRotation> {
   let isRotating = false;

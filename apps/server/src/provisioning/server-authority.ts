@@ -138,7 +138,7 @@ async function makeAuthority({ hostName, names, nowMs }: AuthorityOptions) {
   const keys = await crypto.subtle.generateKey(ecdsaP256, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber,
-    // The number distinguishes the authority from the one that it replaces.
+    // The number distinguishes the authority from the authority that it replaces.
     name: `CN=mqttlab authority of ${hostName} ${serialNumber.slice(0, 8)},O=mqttlab`,
     notBefore: new Date(nowMs - dayMs),
     notAfter: new Date(nowMs + validDays * dayMs),

@@ -120,7 +120,7 @@ export const startProcess: StartWorker = (data, memoryMb, { onAnswer, onLost }) 
 };
 
 /**
- * Queue of questions for a worker with a separate database connection, which computes one answer after the
+ * Queues questions for a worker with a separate database connection, which computes one answer after the
  * other. The worker starts with the first question, and again after it failed or ended.
  */
 export class AnswerQueue {

@@ -75,10 +75,11 @@ interface Asked {
 export type AnswerService = ReturnType<typeof makeAnswerService>;
 
 /**
- * Computes answers that would block the event loop in a thread, and caches them until the experiments that
- * they depend on change. Reports are computed in a process, so that short answers do not wait for them and
- * their memory is freed. Slow answers about finished experiments are also stored, so that a restart does not
- * repeat them. A database in memory can only be read by its own thread, so its answers are computed in place.
+ * Computes answers in a thread, because they would block the event loop, and caches them until the
+ * experiments that they depend on change. Reports are computed in a process, so that short answers do not
+ * wait for them and their memory is freed. Slow answers about finished experiments are also stored, so that a
+ * restart does not repeat them. A database in memory can only be read by its own thread, so its answers are
+ * computed in place.
  */
 export function makeAnswerService({
   database,
@@ -146,7 +147,7 @@ export function makeAnswerService({
       isComputed = true;
       return compute(question, { stop, interrupt, progress });
     };
-    // A damaged answer is recomputed.
+    // If the stored answer is damaged, it is recomputed.
     const answer = packed ? EncodedJson.unpack(packed).catch(make) : make();
     const entry: Cached = { revision, answer, progress, readers: 0, stop, interrupt, ready: null };
     const keep = async (json: EncodedJson): Promise<void> => {

@@ -13,7 +13,7 @@ import type { AnalysisStores } from './compare.ts';
 /**
  * Computes verdicts, flag and metrics of a run from its stored results, stores them, and updates the headline
  * of its experiment. Must be called after each result is stored; repeated calls give the same result. Throws
- * RangeError if the run or its plan does not exist, StorageError if it cannot be stored.
+ * RangeError if the run or its plan does not exist, StorageError if the results cannot be stored.
  */
 export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
   const run = stores.runs.findRun(runId);

@@ -171,7 +171,7 @@ class MetricColumns {
   };
   #rows = 0;
 
-  /** Returns a view of the values from one run, whose properties can be read but not enumerated. */
+  /** Adds the values of one run. Returns a view of them whose properties can be read but not enumerated. */
   add(metrics: Metrics): Metrics {
     const row = this.#rows;
     this.#rows += 1;

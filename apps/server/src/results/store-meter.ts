@@ -15,7 +15,7 @@ import { type MeterAtRun, type MeterFile, readMeterFile } from './read-meter-fil
 const marginMs = 30_000;
 
 /**
- * Aligns the readings of a meter during a run by its clock and the server's clock, stores them, and
+ * Aligns a meter's readings during a run by the clocks of the meter and the server, stores them, and
  * recomputes the run. Only an earlier file about the same device is replaced. Throws a problem that names
  * line and remedy if the file is not from a meter, does not cover the measure phase or has no usable time;
  * nothing is then stored.

@@ -89,7 +89,8 @@ interface BackgroundWorkOptions {
 
 /**
  * Starts background work immediately and at every wake-up, never twice at the same time. The work yields
- * between pieces and ends early if `isStopped`. Failed work, for example on a full disk, is retried later.
+ * between steps and ends early if `isStopped` returns true. Failed work, for example on a full disk, is
+ * retried later.
  */
 function startBackgroundWork(
   work: (isStopped: () => boolean) => Promise<void>,

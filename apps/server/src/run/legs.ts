@@ -303,9 +303,10 @@ function endpointOf({ brokers: [{ address, port }] }: TrialLeg) {
 type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;
 
 /**
- * Creates keys for one run, which are only sent to its two client devices and not stored: a shared secret, or
- * for each end its own private key and the other's public key on P-256. `deviceKey` is the private key of a
- * publisher without an agent, which already has it. Throws Failure for a cipher that is not in the catalogue.
+ * Creates keys for one run, which are only sent to its two client devices and not stored. They are a shared
+ * secret, or for each end its own private key and the other end's public key on P-256. `deviceKey` is the
+ * private key of a publisher without an agent, which already has it. Throws Failure for a cipher that is not
+ * in the catalogue.
  */
 export function makePayloadKeys(
   { payloadCipher }: Pick<TrialSpec, 'payloadCipher'>,

@@ -149,7 +149,7 @@ async function measure(
 }
 
 /**
- * Stores a change of the run. If that fails, the run continues and the change is stored with the next change.
+ * Stores a change to the run. If that fails, the run continues and the change is stored with the next change.
  */
 function note(services: RunServices, state: SessionState, change: SessionState['unsaved']): void {
   const { id } = state.request.run;

@@ -392,7 +392,7 @@ class TestbedQueue {
     live.publishExperiment(id);
   }
 
-  /** Executes one run; resolves with false if this experiment does not need the testbed any more. */
+  /** Executes one run; resolves with false if this experiment has finished with the testbed. */
   async #step(experimentId: number, lease: Lease): Promise<boolean> {
     const { experiments } = this.#services.stores;
     await this.#cleanUp(lease);

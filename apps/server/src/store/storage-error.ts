@@ -160,7 +160,7 @@ export function makeStorageWatch({
   };
 }
 
-/** Writes the page that contains the database version, with the same version. */
+/** Writes the database version, which is unchanged, to test whether its page can be written. */
 function tryToWrite(database: Probed): void {
   const { user_version: version } = versionSchema.parse(database.get('PRAGMA user_version'));
   database.run(`PRAGMA user_version = ${version}`);

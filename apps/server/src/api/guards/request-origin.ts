@@ -180,7 +180,7 @@ function forwardedAddress({ headers }: IncomingMessage, header: ProxyHeader | nu
 }
 
 /**
- * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address: one client has the whole
+ * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address, because one client has the whole
  * network.
  */
 function networkOf(address: string): string {

@@ -161,7 +161,7 @@ function refusePackets({ kind }: ShareSubject, packets: PacketChoice): void {
 /** Returns true if the link's picture may be shown before the link is opened. */
 const isForAll = ({ hasPassword, maxOpenings }: Share): boolean => !hasPassword && maxOpenings === null;
 
-/** Tracks which browser has opened which link, with one cookie per link. */
+/** Tracks which browsers have opened a link, with one cookie per link. */
 function makeVisits(now: () => number) {
   const key = randomBytes(32);
   const signed = (token: string, at: string): string =>

@@ -28,7 +28,7 @@ export function studyRoutes(services: Services): Route[] {
     if (!capabilities) throw notFound('testbed', testbedId);
     return capabilities;
   };
-  /** Returns, for each study, the last run on a testbed that answers a claim. */
+  /** Returns, for each study, the board of the last study run on a testbed that answers a claim. */
   const lastBoards = async (
     testbedId: string,
     signal: AbortSignal,

@@ -15,7 +15,7 @@ import { on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Returns the plan of a draft as if every known device were online; the pre-flight then checks the devices.
+ * Returns the plan of a draft as if every known device were online. The pre-flight then checks the devices.
  */
 function planToProbe(services: Services, testbedId: string, draft: ExperimentDraft): Plan {
   const capabilities = services.devices.testbeds.findTestbedCapabilities(testbedId);

@@ -42,8 +42,8 @@ const resultRow = defineRow(
 );
 
 /**
- * Stores a result in one transaction that is on disk on return, because the device then deletes its copy.
- * Returns false if this device's result in this role is already stored; nothing is overwritten.
+ * Stores a result in one transaction. The result is on disk on return, because the device then deletes its
+ * copy. Returns false if this device's result in this role is already stored; nothing is overwritten.
  */
 export function saveRoleResult(
   database: Database,
@@ -127,8 +127,8 @@ export function dropLogOfResults(database: Database, runId: number): void {
 }
 
 /**
- * Environment facts that comparisons and exports show. They have their own column, because reading a result
- * takes long.
+ * Environment facts that comparisons and exports show. They are stored in a separate column, because reading
+ * a result takes a long time.
  */
 const shownFacts = [...Object.keys(environmentFacts), 'device.hostname'];
 

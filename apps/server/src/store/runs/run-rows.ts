@@ -276,7 +276,7 @@ export function countSettling(database: Database, id: number): number {
   return tries;
 }
 
-/** Returns the arrival of the run's last result, in Unix ms; null without results. */
+/** Returns when the run's last result arrived, in Unix ms; null without results. */
 export function findLastResultAt(database: Database, id: number): number | null {
   const sql = 'SELECT max(received_at) FROM run_results WHERE run_id = :id';
   return database.column<number | null>(sql, { id })[0] ?? null;

@@ -222,7 +222,7 @@ const reachMs = 24 * 3_600_000;
 /**
  * Returns the times near one run at which a device was busy, in ms since the run's measure phase began.
  * Includes all runs on the same testbed, whose devices may share a machine, and all runs with the device on
- * any testbed. A time without an end has not finished.
+ * any testbed. A time without an end is still in progress.
  */
 export function readMeterRunTimes(database: Database, runId: number, deviceId: string): MeterRunTimes {
   const rows = database.all<{ id: number; fromMs: number; toMs: number | null }>(

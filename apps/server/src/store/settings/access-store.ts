@@ -87,7 +87,7 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
 /** Parameters of argon2id: 19 MiB and two passes, the minimum in OWASP's Password Storage Cheat Sheet. */
 const hardness = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Hashes a password in PHC string format; takes about 30 ms off the main thread. */
+/** Returns the hash of a password in PHC string format. Takes about 30 ms off the main thread. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, hardness);
 }

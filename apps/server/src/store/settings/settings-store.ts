@@ -15,7 +15,7 @@ import { countOf, defineTable, flag, type RowOf, type StoreOptions } from '../ta
 const dayMs = 86_400_000;
 const runsAtOnce = 10;
 const listed = 10;
-/** Maximum size of a database that is checked while requests wait, which takes less than a second. */
+/** Maximum size of a database that is checked while requests wait; the check takes less than a second. */
 const checkedBytes = 32 * 1024 * 1024;
 
 const settingsTable = defineTable('storage_settings', storageSettingsSchema.shape);
