@@ -74,7 +74,7 @@ test('beyond loopback the printed link creates an administrator, who adds a seco
   await guest.goto(shared);
   await guest.getByRole('textbox', { name: 'Password' }).fill('a wrong guess');
   await guest.getByRole('button', { name: 'Open' }).click();
-  await expect(guest.getByText(/is not the password of this link/)).toBeVisible();
+  await expect(guest.getByText(/is not the password for this link/)).toBeVisible();
   await guest.getByRole('textbox', { name: 'Password' }).fill('for the guests');
   await guest.getByRole('button', { name: 'Open' }).click();
   await expect(guest.getByText('read only')).toBeVisible();

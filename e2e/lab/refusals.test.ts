@@ -43,7 +43,7 @@ async function failureOf(change: Partial<AddDevice>) {
 
 describe('an invalid address', () => {
   it.each([
-    ['an unknown host name', { host: 'no-such-host.invalid', port: 22 }, /No machine is known/],
+    ['an unknown host name', { host: 'no-such-host.invalid', port: 22 }, /No machine with the name/],
     ['a port where nothing listens', { port: 23 }, /refused the connection on port 23/],
   ])('%s is refused at once', async (_what, change, words) => {
     const address = { host: lab.device('pi-1').addresses.ethernet, ...change };

@@ -26,7 +26,7 @@ const idle = 1_000;
 const windowMs = 15_000;
 const tellEveryMs = 1_000;
 const atOnce = 10;
-/** Interval of reports of an idle agent, as in real agents. */
+/** Interval of an idle agent's reports, in ms, as in real agents. */
 const healthEveryMs = 10_000;
 const roles = ['broker', 'publisher', 'subscriber'] as const;
 
@@ -37,7 +37,10 @@ interface SimulatedDevice {
   token: string;
 }
 
-/** CPU of the server for agents: 50 that report every second during runs, and 1,000 idle ones. */
+/**
+ * Measures the server's CPU use for 50 agents that report every second during runs, and for 1,000 idle
+ * agents.
+ */
 export async function benchAgents(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-bench-agents-'));
   const devices = await makeDevices(folder);
@@ -58,7 +61,7 @@ export async function benchAgents(): Promise<BenchRow[]> {
   }
 }
 
-/** Testbeds of three devices for the active agents, no testbed for the idle ones. */
+/** Creates testbeds of three devices for the active agents; idle agents have no testbed. */
 async function makeDevices(folder: string): Promise<SimulatedDevice[]> {
   const data = openDataFolder(folder);
   const rows = makeDeviceStore(data.database);
@@ -87,7 +90,7 @@ async function makeDevices(folder: string): Promise<SimulatedDevice[]> {
 interface BenchServer {
   child: ChildProcess;
   url: string;
-  /** WebSocket address of its inspector. */
+  /** WebSocket address of the process's inspector. */
   inspector: string;
 }
 
@@ -108,7 +111,7 @@ async function startServer(folder: string): Promise<BenchServer> {
       const found = /ready on (http:\/\/\S+)/.exec(words)?.[1];
       if (found !== undefined) resolve(found);
     });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${words}`)));
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code}: ${words}`)));
   });
   const url = await within(startMs, 'the server is ready', ready);
   return { child, url, inspector };
@@ -161,18 +164,18 @@ async function measureIdle(server: BenchServer, devices: readonly SimulatedDevic
   for (const agent of agents) agent.disconnect();
   return [
     makeRow({
-      name: `server: idle agents held of ${idle}`,
+      name: `server: connected idle agents, of ${idle}`,
       value: agents.length,
       unit: 'agents',
       atLeast: idle,
     }),
-    figure('server: devices online while they are', held, 'devices'),
-    figure('server: live memory for each idle agent', (after - before) / agents.length, 'kB'),
+    figure('server: devices online with them', held, 'devices'),
+    figure('server: live memory per idle agent', (after - before) / agents.length, 'kB'),
     figure(`server: CPU with ${idle} idle agents`, percent, '% of a core'),
   ];
 }
 
-/** Connects agents gradually, as when a laboratory switches its devices on. */
+/** Connects agents gradually, as when the devices of a laboratory are switched on. */
 async function connectAll(
   server: BenchServer,
   devices: readonly SimulatedDevice[],
@@ -185,7 +188,7 @@ async function connectAll(
   return agents;
 }
 
-/** Local agents inspect the machine when they start; that cost is not measured. */
+/** Waits until the local agents have inspected the machine at their start; that cost is not measured. */
 async function untilSettled({ url }: BenchServer): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     const { items } = (await (await fetch(`${url}/api/v1/testbeds`)).json()) as {
@@ -197,7 +200,7 @@ async function untilSettled({ url }: BenchServer): Promise<void> {
   const untilThere = async (): Promise<void> => {
     while (!(await isThere())) await sleep(500);
   };
-  await within(startMs, 'the agents of this machine are online', untilThere());
+  await within(startMs, 'the agents on this machine are online', untilThere());
   await sleep(2_000);
 }
 
@@ -228,7 +231,7 @@ async function startExperiment({ url }: BenchServer, testbedId: string): Promise
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ text, start: true }),
   });
-  if (!response.ok) throw new Error(`an experiment of ${testbedId} did not start: ${await response.text()}`);
+  if (!response.ok) throw new Error(`an experiment on ${testbedId} did not start: ${await response.text()}`);
 }
 
 function progressOf(role: Role, { runId, atMs }: { runId: number; atMs: number }): AgentFrame {
@@ -255,7 +258,7 @@ function healthNow(): AgentFrame {
   return { type: 'health', health };
 }
 
-/** CPU of the server process over the window, in percent. Its local agents are separate processes. */
+/** Returns the CPU use of the server process over the window, in percent, without its local agents. */
 async function cpuPercent(server: BenchServer): Promise<number> {
   const before = cpuMs(server);
   const beganAt = performance.now();
@@ -263,13 +266,16 @@ async function cpuPercent(server: BenchServer): Promise<number> {
   return (100 * (cpuMs(server) - before)) / (performance.now() - beganAt);
 }
 
-/** CPU of all threads in ms; ticks of 10 ms (proc_pid_stat(5)). */
+/** Returns the CPU time of all threads in ms, from ticks of 10 ms (proc_pid_stat(5)). */
 function cpuMs({ child }: BenchServer): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Memory in use after garbage collection in kB, including buffers: resident memory is mostly garbage. */
+/**
+ * Returns the memory in use after garbage collection in kB, including buffers; resident memory is mostly
+ * garbage.
+ */
 async function liveKb({ inspector }: BenchServer): Promise<number> {
   const socket = new WebSocket(inspector);
   await within(startMs, 'the inspector answers', once(socket, 'open'));
@@ -284,7 +290,7 @@ async function liveKb({ inspector }: BenchServer): Promise<number> {
       if (answer.id === id) return answer.result;
     }
   };
-  // The second collection frees objects released by finalizers.
+  // The second collection frees objects that finalizers have released.
   for (let i = 0; i < 2; i += 1) await call('HeapProfiler.collectGarbage');
   const expression = '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())';
   const { result } = (await call('Runtime.evaluate', { expression })) as { result: { value: number } };

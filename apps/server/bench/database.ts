@@ -14,7 +14,7 @@ import { makeTestStores, playExperiment } from '../src/testing/stores-factory.ts
 const samples = 600;
 const repeats = 9;
 
-/** Times a comparison of 200 runs as the server sends it, and lists over 100,000 runs, before and after. */
+/** Times a comparison of 200 runs as sent by the server, and lists over 100,000 runs, before and after. */
 export function benchDatabase(): BenchRow[] {
   const stores = makeTestStores();
   const alike = { factors: { security: ['plain'], qos: [0, 1] } };
@@ -62,7 +62,10 @@ export function benchDatabase(): BenchRow[] {
   ];
 }
 
-/** Cost of syncing a result to disk before acknowledging it, compared with writing it only. */
+/**
+ * Measures the cost of syncing a result to disk before acknowledging it, compared with writing it without
+ * syncing.
+ */
 function benchSyncedResults(): BenchRow {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-bench-'));
   const database = openDatabase(join(folder, 'bench.db'));

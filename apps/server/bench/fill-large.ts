@@ -8,7 +8,7 @@ import { playExperiment } from '../src/testing/stores-factory.ts';
 
 export interface LargeDatabase {
   runs: number;
-  /** The experiment with the most runs, and their number. */
+  /** The experiment with the most runs, and the number of its runs. */
   largest: { id: number; runs: number; runIds: number[] };
   /** Experiments of 24 to 200 runs, with their run ids. */
   usual: { id: number; runIds: number[] }[];
@@ -19,14 +19,15 @@ const fewFactors = {
   cipherSuite: ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
   qos: [0, 1],
 };
-/** Repetitions of the template that all runs are copied from. */
+/** Number of repetitions in the template that all runs are copied from. */
 const templateBlocks = 4;
-/** Runs of the experiments that requests usually select. */
+/** Numbers of runs in the experiments that requests usually select. */
 const usualSizes = Array.from({ length: 40 }, (_, i) => 24 + 6 * Math.round((i * 176) / 39 / 6));
 
 /**
- * Fills a data folder with `runs` runs in minutes: one small experiment is computed, and its rows are copied with SQL.
- * The largest experiment has `largest` runs; others of that size fill the rest, besides 40 of 24 to 200 runs.
+ * Fills a data folder with `runs` runs in minutes. One small experiment is computed, and its rows are copied
+ * with SQL. The largest experiment has `largest` runs. Apart from 40 experiments of 24 to 200 runs, all
+ * others are of that size.
  */
 export function fillLarge(
   folder: string,
@@ -49,7 +50,7 @@ export function fillLarge(
   }
   const made = sizes.map((size) => {
     const repetitions = Math.round(size / treatments);
-    const name = `Experiment of ${repetitions * treatments} runs`;
+    const name = `Experiment with ${repetitions * treatments} runs`;
     const { id } = stores.experiments.createExperiment(makeTestDraft({ name, factors, repetitions }));
     const plan = makeTestPlan({ name, factors, repetitions });
     stores.experiments.savePlan(id, plan);

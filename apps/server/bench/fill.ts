@@ -9,7 +9,7 @@ const older = ['ECDHE-ECDSA-AES256-GCM-SHA384'];
 const payloads = ['none', 'chacha20-poly1305', 'aes-256-gcm'];
 const all = ['plain', 'TLS 1.2', 'TLS 1.3'];
 
-/** Number of treatments: the largest value exceeds the number of colours. */
+/** Numbers of treatments; the largest exceeds the number of colours. */
 const factorsOf = {
   2: { security: ['plain', 'TLS 1.3'], cipherSuite: suites.slice(0, 1) },
   6: { security: ['plain', 'TLS 1.3'], cipherSuite: suites.slice(0, 2), qos: [0, 1] },
@@ -31,12 +31,15 @@ const factorsOf = {
 
 type Factors = Record<string, (string | number)[]>;
 
-/** As many levels of QoS as before, all of which guarantee delivery: at QoS 0 lost messages flag no run. */
+/**
+ * Returns the required number of QoS levels, all of which guarantee delivery: messages lost at QoS 0 do not
+ * flag a run.
+ */
 function levelsWithoutLoss({ qos = [1] }: Factors): number[] {
   return qos.length === 1 ? [1] : [1, 2];
 }
 
-/** Messages lost in a run, by the share of flagged runs: lost messages flag a run. */
+/** Messages lost per run, by the share of flagged runs: a run with lost messages is flagged. */
 const lostBy = {
   none: () => 0,
   some: (treatment: number, block: number) => ((treatment + block) % 5 === 0 ? 2 : 0),
@@ -45,9 +48,9 @@ const lostBy = {
 type Flagged = keyof typeof lostBy;
 
 /**
- * Fills the data folder named by the first argument with one experiment of 200 runs x 3 devices x 600 samples, or with
- * one for each number of treatments after it, such as `6` or `6:all`: three repetitions, seven samples, and `none`,
- * `some` (the default) or `all` of the runs flagged.
+ * Fills the data folder named by the first argument with one experiment of 200 runs x 3 devices x 600
+ * samples. If numbers of treatments follow, such as `6` or `6:all`, creates one experiment for each: three
+ * repetitions, seven samples, and `none`, `some` (the default) or `all` of the runs flagged.
  */
 const [folder = '.', ...counts] = process.argv.slice(2);
 const database = openDatabase(databasePath(folder));

@@ -1,17 +1,17 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Figures of a server process since the last request. */
+/** Measurements of a server process since the last request. */
 export interface Held {
-  /** Longest time in which the event loop ran nothing else, in ms of wall-clock time. */
+  /** Longest time for which the event loop was blocked, in ms of wall-clock time. */
   longestMs: number;
-  /** The same in CPU time of the main thread: other programs on the machine do not lengthen it. */
+  /** The same in CPU time of the main thread, which other programs on the machine do not lengthen. */
   longestCpuMs: number;
   /** CPU time of the main thread, and of the whole process, since the last request, in ms. */
   threadCpuMs: number;
   processCpuMs: number;
 }
 
-/** Loaded into a server with --import: answers each message of the parent process with a Held. */
+/** Loaded into a server with --import. Responds to each message from the parent process with a Held. */
 const everyMs = 1;
 const threadCpu = (): number => {
   const { user, system } = process.threadCpuUsage();

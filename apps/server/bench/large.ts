@@ -13,17 +13,18 @@ import { ProbedServer } from './probed-server.ts';
 
 const usage = `node apps/server/bench/large.ts [--data FOLDER] [--only holds,load,bundle] [--json]
 
-Measures the built server (npm run build) on 100,000 runs: how long each route holds the event loop, latency under
-load, and the memory that report, bundle and exports of the largest experiment take. About 10 minutes.
+Measures the built server (npm run build) on 100,000 runs: how long each route blocks the event loop, latency
+under load, and the memory that the report, bundle and exports of the largest experiment need. Takes about
+10 minutes.
 
-  --data FOLDER  keeps the filled data folder there and uses it again
+  --data FOLDER  keeps the filled data folder there and reuses it
   --only PARTS   holds, load, bundle
-  --largest N    runs of the largest experiment (4230)
+  --largest N    runs in the largest experiment (4230)
   --runs N       total runs (101520)
   --seconds N    duration of the load (20)
   --cold         starts the load without stored reports and comparisons
   --server FILE  a build other than dist/server.mjs
-  --json         figures as JSON`;
+  --json         prints the figures as JSON`;
 
 const { values } = parseArgs({
   options: {
@@ -69,7 +70,10 @@ function ask(url: string, path: string): Promise<Answer> {
 const maxHoldMs = 50;
 const calls = 20;
 
-/** Median over 20 calls of the longest hold of each route, after one call that compiles the code. */
+/**
+ * Measures how long each route blocks the event loop at most: median over 20 calls, after one call that
+ * compiles the code.
+ */
 async function measureHolds(server: ProbedServer, { largest }: LargeDatabase): Promise<BenchRow[]> {
   const { id, runIds } = largest;
   const run = runIds[Math.floor(runIds.length / 2)];
@@ -98,7 +102,7 @@ async function measureHolds(server: ProbedServer, { largest }: LargeDatabase): P
     const first = await ask(server.url, `/api/v1${path}`);
     const cold = await server.held();
     if (first.status !== 200) throw new Error(`${path}: ${first.status}`);
-    // Exports take seconds: five calls are enough to measure how long each part takes.
+    // Exports take seconds, so five calls are enough to measure how long each part takes.
     const repeats = first.ms > 3000 ? 5 : calls;
     const holds: number[] = [];
     const cpuHolds: number[] = [];
@@ -117,7 +121,7 @@ async function measureHolds(server: ProbedServer, { largest }: LargeDatabase): P
       figure(`  in CPU time`, median(cpuHolds), 'ms'),
       figure(`  first call / median call, ${(first.bytes / 1e3).toFixed(0)} kB`, median(took), 'ms'),
       figure(`  first call`, first.ms, 'ms'),
-      figure('  hold of the first call, nothing cached, in CPU time', cold.longestCpuMs, 'ms'),
+      figure('  hold of the first call without caches, in CPU time', cold.longestCpuMs, 'ms'),
     );
     if (!values.json) for (const line of formatRows(rows.slice(-5)).slice(1)) console.log(line);
   }
@@ -126,10 +130,10 @@ async function measureHolds(server: ProbedServer, { largest }: LargeDatabase): P
 
 const viewers = 200;
 const perSecond = 500;
-/** While code is compiled, requests are sent but not measured. */
+/** While code is being compiled, requests are sent but not measured. */
 const warmUpMs = 5000;
 
-/** Requests the answers that the server computes and stores when an experiment ends. */
+/** Requests the responses that the server computes and stores when an experiment ends. */
 async function prepareUsual(server: ProbedServer, { usual }: LargeDatabase): Promise<BenchRow[]> {
   await server.held();
   const took: number[] = [];
@@ -140,11 +144,11 @@ async function prepareUsual(server: ProbedServer, { usual }: LargeDatabase): Pro
   const { processCpuMs } = await server.held();
   return [
     figure(`first report of each of ${usual.length} experiments, median`, median(took), 'ms'),
-    figure('CPU time of one first report and comparison, mean', processCpuMs / usual.length, 'ms'),
+    figure('mean CPU time of a first report and comparison', processCpuMs / usual.length, 'ms'),
   ];
 }
 
-/** 200 viewers and 500 requests/s of a typical mix on experiments of 24 to 200 runs. */
+/** Simulates 200 viewers and 500 requests/s with a typical mix on experiments of 24 to 200 runs. */
 async function measureLoad(server: ProbedServer, made: LargeDatabase): Promise<BenchRow[]> {
   const { usual } = made;
   const prepared = values.cold ? [] : await prepareUsual(server, made);
@@ -230,23 +234,26 @@ async function measureLoad(server: ProbedServer, made: LargeDatabase): Promise<B
     figure('load: never answered or failed', failed.length + waiting.size, ''),
     figure('load: longest hold', held.longestMs, 'ms'),
     figure(
-      'load: CPU time of the main thread for each request',
+      'load: CPU time of the main thread per request',
       held.threadCpuMs / (sent * (1 - warmUpMs / lengthMs)),
       'ms',
     ),
     figure(
-      'load: CPU time of the process for each request',
+      'load: CPU time of the process per request',
       held.processCpuMs / (sent * (1 - warmUpMs / lengthMs)),
       'ms',
     ),
   ];
 }
 
-/** The process for reports has ended by this time. */
+/** The report process has exited by now. */
 const idleMs = 15_000;
 const maxExtraMb = 100;
 
-/** Memory of all processes, and time to the first byte, for exports of the largest experiment. */
+/**
+ * Measures the memory of all processes, and the time to the first byte, for exports of the largest
+ * experiment.
+ */
 async function measureBundle(server: ProbedServer, { largest }: LargeDatabase): Promise<BenchRow[]> {
   const { id, runs } = largest;
   const takeAway = async (name: string, path: string): Promise<BenchRow[]> => {
@@ -291,14 +298,14 @@ async function measureBundle(server: ProbedServer, { largest }: LargeDatabase): 
   ];
 }
 
-/** Deletes the answers of an earlier call. */
+/** Deletes the answers stored by an earlier call. */
 function forgetAnswers(folder: string): void {
   const database = new DatabaseSync(join(folder, 'mqttlab.db'));
   database.exec('DELETE FROM stored_answers');
   database.close();
 }
 
-/** Fills the folder unless an earlier call did. */
+/** Fills the folder unless an earlier call has filled it. */
 function prepare(folder: string): LargeDatabase {
   const note = join(folder, 'bench.json');
   try {

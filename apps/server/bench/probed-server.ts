@@ -12,11 +12,11 @@ const startMs = 120_000;
 const stopMs = 15_000;
 const memoryEveryMs = 50;
 
-/** Memory of the server and its child processes, in MB. */
+/** Memory used by the server and its child processes, in MB. */
 export interface Memory {
-  /** Shared pages are divided among their users. */
+  /** Shared pages are divided among the processes that use them. */
   pssMb: number;
-  /** Shared pages count for each process. */
+  /** Shared pages are counted in full for each process. */
   rssMb: number;
 }
 
@@ -31,7 +31,7 @@ function memoryOf(pids: readonly number[]): Memory {
       sum.pssMb += mbOf('Pss');
       sum.rssMb += mbOf('Rss');
     } catch {
-      // The process has ended.
+      // The process has exited.
     }
   }
   return sum;
@@ -61,7 +61,7 @@ export class ProbedServer {
         const url = /ready on (https?:\/\/\S+)/.exec(text)?.[1];
         if (url) resolve(url);
       });
-      this.#child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+      this.#child.once('exit', (code) => reject(new Error(`the server exited with ${code}`)));
     });
     this.url = await within(startMs, 'the server is ready', ready);
     this.#looking = setInterval(() => this.#lookAtMemory(), memoryEveryMs);
@@ -74,7 +74,7 @@ export class ProbedServer {
     this.#memory = { pssMb: Math.max(this.#memory.pssMb, pssMb), rssMb: Math.max(this.#memory.rssMb, rssMb) };
   }
 
-  /** Maximum since the last call. */
+  /** Returns the maximum memory use since the last call. */
   memory(): Memory {
     this.#lookAtMemory();
     const memory = this.#memory;
@@ -82,7 +82,7 @@ export class ProbedServer {
     return memory;
   }
 
-  /** Figures since the last call. */
+  /** Returns the measurements since the last call. */
   async held(): Promise<Held> {
     const answer = once(this.#child, 'message');
     this.#child.send('held');

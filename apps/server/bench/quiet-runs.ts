@@ -9,18 +9,18 @@ import { playRun } from '../src/run/testing/real-run.ts';
 import { type Life, Rig } from '../src/run/testing/rig.ts';
 
 const readyTimeoutMs = 90_000;
-/** Results of all repetitions of one kind. */
+/** Maximum number of flagged runs among all repetitions of one kind of run. */
 const maxFlagged = 1;
 
 const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '20' },
-    /** Filter for the names of the kinds to run. */
+    /** Selects the kinds to run by name. */
     kind: { type: 'string', default: '' },
   },
 });
 
-/** Returns how many runs of each kind were flagged, and prints the reasons. */
+/** Prints the reasons for flags, and returns how many runs of each kind were flagged. */
 async function countFlagged(life: Life, { name, draft }: OrdinaryRun, times: number): Promise<number> {
   const reasons: string[] = [];
   let flagged = 0;
@@ -32,7 +32,7 @@ async function countFlagged(life: Life, { name, draft }: OrdinaryRun, times: num
     if (failedVerdicts(detail, true).length > 0) besidesTheMachine += 1;
     reasons.push(...failed.map(({ id, evidence }) => `  run ${time}: ${id}: ${evidence}`));
   }
-  const words = `${flagged} of ${times} flagged, ${besidesTheMachine} for more than a busy machine`;
+  const words = `${flagged} of ${times} flagged, ${besidesTheMachine} not only because of a busy machine`;
   console.log([`${name}: ${words}`, ...reasons].join('\n'));
   return flagged;
 }

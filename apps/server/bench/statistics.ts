@@ -9,7 +9,9 @@ const length = 3000;
 const repeats = 15;
 const times = 3;
 
-/** Times block bootstrap and ADF on 3000 samples, next to numpy and statsmodels if Python has them. */
+/**
+ * Times the block bootstrap and the ADF test on 3000 samples, and numpy and statsmodels if Python has them.
+ */
 export function benchStatistics(): BenchRow[] {
   const a = autoregressive(0.9, 1);
   const b = a.toReversed().map((value) => value * 1.01);
@@ -42,7 +44,7 @@ function beside(
   };
 }
 
-/** null if no Python with numpy is installed. */
+/** Returns null if no Python with numpy is installed. */
 function measurePython(input: object): { bootstrap: number; adf: number | null } | null {
   const script = fileURLToPath(new URL('./reference.py', import.meta.url));
   const python = process.env.MQTTLAB_PYTHON ?? 'python3';

@@ -1,4 +1,4 @@
-/** The public part of this package: operations of the command line on a data folder, without a server. */
+/** Public exports of this package: operations of the command line on a data folder, without a server. */
 import type { AccessRole } from '@mqttlab/shared/messages/access';
 import { findProject, parseConfig } from './base/config.ts';
 import { openFolderDatabase } from './store/data-folder.ts';
@@ -7,12 +7,15 @@ import { makeTokenStore } from './store/settings/access-store.ts';
 export { isStartFailure, startFailure } from './base/errors.ts';
 export { restoreBackup, writeBackup } from './store/backup.ts';
 
-/** Returns the path of the data folder of a server with this environment. Throws a start failure. */
+/** Returns the path of a server's data folder in this environment. Throws a start failure. */
 export function findDataFolder(environment: NodeJS.ProcessEnv): string {
   return parseConfig(environment, findProject()).dataFolder;
 }
 
-/** Creates an API token and returns its secret. A server may use the folder at the same time. Throws a start failure. */
+/**
+ * Creates an API token and returns its secret, even while a server is using the folder. Throws a start
+ * failure.
+ */
 export function createToken(folder: string, token: { name: string; role: AccessRole }): string {
   const database = openFolderDatabase(folder);
   try {

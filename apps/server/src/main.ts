@@ -3,10 +3,15 @@ import { findProject, parseConfig } from './base/config.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { StorageError } from './store/storage-error.ts';
 
-/** A terminal and npm may both send the signal of one Ctrl-C. A later signal than this, in ms, is a second request. */
+/**
+ * A terminal and npm may both send a signal for one Ctrl-C. Only a signal that arrives later than this, in
+ * ms, is a second request.
+ */
 const duplicateSignalMs = 500;
 
-/** Stops in order, even before the start is complete. A second signal ends the process immediately. */
+/**
+ * Stops the server in order, even before the start is complete. A second signal ends the process immediately.
+ */
 function stopOnSignal(starting: Promise<RunningServer>): void {
   let requestedAt: number | null = null;
   const stop = (): void => {
@@ -27,7 +32,7 @@ function stopOnSignal(starting: Promise<RunningServer>): void {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // The parent process that started the server with an IPC channel has ended.
+  // The parent process that started the server with an IPC channel has exited.
   process.once('disconnect', stop);
 }
 
@@ -37,12 +42,12 @@ process.on('uncaughtException', (error) => {
   if (!(error instanceof StorageError)) process.exit(1);
 });
 
-// From here on, files of the server and its child processes are private to their user.
+// From here on, files of the server and its child processes are only accessible to their user.
 process.umask(0o077);
 
 try {
   const config = parseConfig(process.env, findProject());
-  // Child processes do not need it.
+  // Child processes do not need the token.
   delete process.env.MQTTLAB_ADMIN_TOKEN;
   const starting = startServer(config);
   stopOnSignal(starting);

@@ -55,9 +55,9 @@ export interface ServerOptions {
   logger?: Logger;
   /** Replaces the agent processes on this machine. */
   localAgents?: LocalTestbed;
-  /** Clocks of runs; `nowMs` is the clock of the whole server. */
+  /** Clocks for runs; `nowMs` is the clock of the whole server. */
   time?: Partial<RunTime>;
-  /** An open data folder, such as one in memory. */
+  /** An open data folder, for example in memory. */
   folder?: DataFolder;
   /** How long a finished run waits for a writable database, in ms. */
   storeTimeoutMs?: number;
@@ -69,7 +69,7 @@ export interface ServerOptions {
 
 export type Server = Awaited<ReturnType<typeof createServer>>;
 
-/** A server that accepts requests. */
+/** A server that is accepting requests. */
 export interface RunningServer {
   /** For example http://127.0.0.1:8080. */
   address: string;
@@ -79,13 +79,16 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Creates and starts a server. Rejects with a start failure if the configuration does not allow it, and leaves nothing behind. */
+/**
+ * Creates and starts a server. If the configuration does not allow it, rejects with a start failure and
+ * leaves nothing behind.
+ */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   const server = await createServer(config, options);
   return server.start();
 }
 
-/** Builds every service in the order of their dependencies. Nothing listens or runs before `start`. */
+/** Creates every service in the order of dependencies. Nothing listens or runs before `start`. */
 export async function createServer(config: Config, options: ServerOptions = {}) {
   const logger = options.logger ?? pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
   const folder = options.folder ?? openDataFolder(config.dataFolder);
@@ -108,9 +111,9 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   };
   const { nowMs } = time;
   const stopping = new AbortController();
-  /** Why requests cannot be answered yet; null when the server is ready. */
+  /** Why requests cannot be processed yet; null when the server is ready. */
   const readiness = { missing: 'The server is still starting.' as string | null };
-  /** A full disk is logged once, not with every write. */
+  /** Logs an error; a full disk is logged only once, not on every write. */
   const logError = (error: unknown, text: string): void => {
     if (error instanceof StorageError && folder.watch.trouble() !== null) logger.debug({ err: error }, text);
     else logger.error({ err: error }, text);
@@ -206,7 +209,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     software,
     testbedFor: (id) => (testbeds.findTestbed(id) ? id : (testbeds.listTestbeds()[0]?.testbedId ?? id)),
     onImported: () => void events.emit('experiment-imported'),
-    onError: (error) => logError(error, 'a temporary file of a bundle could not be removed'),
+    onError: (error) => logError(error, "a bundle's temporary file could not be removed"),
     nowMs,
   });
   const webhooks = makeWebhookService({
@@ -288,7 +291,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     checkAnswers: options.checkAnswers ?? false,
   });
   http.on('request', app.listener);
-  /** Agents that connect through an SSH session reach only their WebSocket on this server. */
+  /** Agents that connect through an SSH session can only reach their WebSocket on this server. */
   const tunnel = createHttpServer((_request, response) => void response.writeHead(404).end());
 
   events.on('device-connection', (deviceId, capabilities) => {
@@ -324,12 +327,12 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     if (readiness.missing !== null) return;
     const onDamaged = (error: unknown) => logger.error({ err: error }, 'a shared link could not be frozen');
     freezeSettledShares({ ...stores, answers }, onDamaged).catch((error: unknown) => {
-      // The next visit of a link tries again, even after a restart of the server.
+      // The next visit to a link tries again, even if the server was restarted.
       if (readiness.missing === null) logger.error({ err: error }, 'shared links could not be frozen');
     });
   };
   const stopFreezing = live.subscribe(({ event, data }) => {
-    // Not within the event, because its publisher has not returned yet.
+    // Runs after the event, because the publisher of the event has not returned yet.
     if (event === 'experiment' && isFinished(data.status)) setImmediate(freezeShares);
   });
 
@@ -348,7 +351,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   const startUpkeep = (): void => {
     redefining = startRedefining(stores, {
       onDone: (count) =>
-        logger.info(`${count} stored runs were recomputed with the current definitions of metrics`),
+        logger.info(`${count} stored runs were recomputed with the current metric definitions`),
       onDamaged(runId, error) {
         const reason = error instanceof Error ? error.message : String(error);
         const text = `Run ${runId} could not be recomputed and keeps its figures, because its stored data is damaged: ${reason}`;
@@ -364,7 +367,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   };
   const endings: (() => unknown)[] = [];
   let stopped: Promise<void> | null = null;
-  /** Stops everything in order; the steps after a failed one still run. Idempotent. */
+  /** Stops everything in order, including the steps after a failed step. Idempotent. */
   const stop = (): Promise<void> => {
     readiness.missing ??= 'The server is stopping.';
     stopping.abort();
@@ -397,13 +400,16 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   return {
     services,
     events,
-    /** Does not listen before `start`. */
+    /** HTTP server; does not listen before `start`. */
     http,
     webhooks,
     readiness,
-    /** Process id of a built-in agent; null while it is not running. */
+    /** Returns the process id of a built-in agent; null while it is not running. */
     agentPid: local.pidOf,
-    /** Resolves when the page is usable. Rejects with a start failure, after stopping everything. */
+    /**
+     * Starts the server; resolves when the page is usable. Rejects with a start failure, after stopping
+     * everything.
+     */
     async start(): Promise<RunningServer> {
       try {
         answers.start();
@@ -424,7 +430,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
         ];
         return { address, port, messages, stop };
       } catch (error) {
-        // The first error is the one to report.
+        // The first error is reported, not a later one.
         await stop().catch((trouble: unknown) => logger.error({ err: trouble }, 'the shutdown failed'));
         throw error;
       }
@@ -433,12 +439,15 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   };
 }
 
-/** Devices of the built-in testbed whose agents run from the start. */
+/** Devices in the built-in testbed whose agents run from the start. */
 const firstDeviceIds = (localTestbed.devices as readonly DefinedDevice[]).flatMap(({ deviceId, standIn }) =>
   standIn === undefined ? [deviceId] : [],
 );
 
-/** Runs every step, even after one that fails, and rejects with the first error; the others are passed to `onError`. */
+/**
+ * Runs every step, even after a step that fails. Rejects with the first error; the other errors are passed to
+ * `onError`.
+ */
 async function takeEverySteps(
   steps: readonly (() => unknown)[],
   onError: (error: unknown) => void,
@@ -455,12 +464,15 @@ async function takeEverySteps(
   if (failure !== null) throw failure.error;
 }
 
-/** Announces the addresses for other machines. */
+/** Returns messages with the addresses for other machines. */
 function messagesForOthers(addresses: readonly string[]): string[] {
   return addresses.length === 0 ? [] : [`From other machines, open ${addresses.join(' or ')}`];
 }
 
-/** Users on other machines must log in; while there is no account, the link creates the first one. */
+/**
+ * Returns the first messages. Users on other machines must log in; while there is no account, the link
+ * creates the first account.
+ */
 function firstMessages({ loopback, hostnames }: Config, gate: Gate, origin: string): string[] {
   const isReached = !loopback || hostnames.some((name) => !isLoopbackHost(name));
   if (!isReached || gate.hasAdministrator()) return [];

@@ -17,29 +17,37 @@ export interface Transport {
   server: Server;
   /** Returns the PEM certificate that agents pin; null without TLS. */
   pinned(): string | null;
-  /** True if other machines can connect to it directly. */
+  /** True if other machines can connect to the server directly. */
   isOpen: boolean;
   /** Start-up messages for the operator. */
   words: string[];
-  /** Messages for the operator about the certificate, also for the log on the page. */
+  /** Messages to the operator about the certificate, also for the log on the page. */
   concerns: string[];
-  /** null if the server has no authority that it could replace. */
+  /** Replacement of the certificate authority; null if the server has none that it could replace. */
   rotation: AuthorityRotation | null;
   stop(): void;
 }
 
-/** Replaces the server's own authority in two steps, so that agents can be notified in between. */
+/**
+ * Replaces the server's own certificate authority in two steps, so that agents can be notified in between.
+ */
 interface AuthorityRotation {
-  /** Creates the next authority. Returns its certificate, PEM. */
+  /** Creates the next authority. Resolves with its certificate, PEM. */
   stage(): Promise<string>;
-  /** Serves a certificate of the next authority from now on. Open connections stay open. */
+  /** Serves a certificate from the next authority from now on. Open connections stay open. */
   activate(): Promise<ServerCertificate>;
 }
 
-/** Interval at which an expiring certificate or a renewed file is loaded while the server runs. */
+/**
+ * Interval in ms at which an expiring certificate is renewed or a renewed file is loaded while the server is
+ * running.
+ */
 const renewMs = 6 * 3_600_000;
 
-/** HTTP or HTTPS as configured, not yet listening. Rejects with a start failure if certificate files are invalid. */
+/**
+ * Opens HTTP or HTTPS as configured, not yet listening. Rejects with a start failure if certificate files are
+ * invalid.
+ */
 export async function openTransport(
   config: Config,
   { onFailure }: { onFailure: (error: unknown) => void },
@@ -100,12 +108,12 @@ function wordsOf({ fingerprint, authority, concerns }: ServerCertificate): strin
   if (authority === null) return [`${own}.`];
   return [
     `${own}. Compare it before you trust it in a browser,`,
-    `or import the certificate of its authority, ${authority.path} (SHA-256 ${authority.fingerprint}).`,
+    `or import its CA certificate, ${authority.path} (SHA-256 ${authority.fingerprint}).`,
     ...concerns,
   ];
 }
 
-/** Connections from any other address are closed before a byte is read. */
+/** Returns a function that closes connections from all other addresses before a byte is read. */
 function admitOnly(addresses: readonly string[]): (socket: Socket) => void {
   return (socket) => {
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
@@ -116,18 +124,19 @@ function admitOnly(addresses: readonly string[]): (socket: Socket) => void {
 
 const reasons: Readonly<Record<string, { reason: string; remedy: string }>> = {
   EADDRINUSE: { reason: 'is taken', remedy: 'Stop the other program, or set PORT.' },
-  EACCES: { reason: 'may not be used by this user', remedy: 'Set PORT to 1024 or above.' },
+  EACCES: { reason: 'cannot be used by this user', remedy: 'Set PORT to 1024 or above.' },
   EADDRNOTAVAIL: { reason: 'is not on this machine', remedy: 'Set HOST to one of its addresses.' },
   ENOTFOUND: { reason: 'is unknown', remedy: 'Set HOST to an address of this machine.' },
 };
 
 /**
- * How long an idle connection stays open, in ms: longer than the usual minute of proxies. A client that reuses a
- * connection while the server closes it gets an error, which is frequent with Node's default of 5 s.
+ * How long an idle connection stays open, in ms: longer than the usual minute in proxies. A client that
+ * reuses a connection while the server is closing it gets an error, which is frequent with Node's default of
+ * 5 s.
  */
 const keepAliveTimeoutMs = 65_000;
 
-/** Resolves with the port; rejects with a start failure when it is taken. */
+/** Starts listening. Resolves with the port; rejects with a start failure if the port is taken. */
 export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   server.keepAliveTimeout = keepAliveTimeoutMs;
   return new Promise((resolve, reject) => {
@@ -144,14 +153,14 @@ export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'po
 
 const anyAddresses: readonly string[] = ['0.0.0.0', '::'];
 
-/** Address of the page on this machine. */
+/** Returns the address of the page on this machine. */
 export function addressOf(server: Server, host: string, port: number): string {
   const shown = anyAddresses.includes(host) ? '127.0.0.1' : host;
   const scheme = server instanceof HttpsServer ? 'https' : 'http';
   return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 }
 
-/** Addresses at which other machines reach the server; empty if it listens on loopback only. */
+/** Returns the addresses at which other machines reach the server; empty if it only listens on loopback. */
 export function addressesForOthers(
   server: Server,
   { host, port, hostnames }: Pick<Config, 'host' | 'port' | 'hostnames'>,
@@ -168,15 +177,15 @@ export function addressesForOthers(
     .map(({ address }) => addressOf(server, address, port));
 }
 
-/** Address of the server for programs on this machine. */
+/** Returns the address of the server for programs on this machine. */
 function localUrl(server: Server): string {
   return urlAt(server, '127.0.0.1');
 }
 
-/** URL of a server: its bound address, or `host` if it listens on all addresses. */
+/** Returns the URL of a server: its bound address, or `host` if it listens on all addresses. */
 export function urlAt(server: Server, host: string): string {
   const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port');
+  if (bound === null || typeof bound === 'string') throw new Error('the server is not listening on a port');
   return addressOf(server, anyAddresses.includes(bound.address) ? host : bound.address, bound.port);
 }
 
@@ -186,8 +195,9 @@ export function agentAddressOf(server: Server, certificates: readonly string[]):
 }
 
 /**
- * Returns the origin for links to the page: the configured one, otherwise the first address at which other machines reach
- * the server. null if only this machine reaches it, or only a proxy, whose address is unknown.
+ * Returns the origin for links to the page: the configured origin, otherwise the first address at which other
+ * machines reach the server. Returns null if only this machine reaches the server, or only a proxy, whose
+ * address is unknown.
  */
 export function originForOthers(
   config: Pick<Config, 'host' | 'hostnames' | 'publicUrl' | 'transport'>,
@@ -199,7 +209,7 @@ export function originForOthers(
   return addressesForOthers(server, { ...config, port: bound.port })[0] ?? null;
 }
 
-/** Returns the origin for links made by a caller who reached the server at `reached`. */
+/** Returns the origin for links created by a caller who reached the server at `reached`. */
 export function originForLinks(
   config: Parameters<typeof originForOthers>[0],
   server: Server,
@@ -211,7 +221,7 @@ export function originForLinks(
 
 const closeTimeoutMs = 1000;
 
-/** Closes idle connections immediately; pending answers get a moment. */
+/** Closes idle connections immediately; pending responses get a moment to complete. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) {

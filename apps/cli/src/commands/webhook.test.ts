@@ -27,10 +27,10 @@ describe('webhook', () => {
     expect(receiver.all[0]?.isGenuine(added.said)).toBe(true);
     expect(await call('test', '1')).toMatchObject({
       code: 1,
-      noted: expect.stringContaining('answered 500'),
+      noted: expect.stringContaining('responded with 500'),
     });
     const { said } = await call('list');
-    expect(said).toMatch(/experiment.done, run.failed +on +\S+Z not accepted: it answered 500/);
+    expect(said).toMatch(/experiment.done, run.failed +on +\S+Z not accepted: it responded with 500/);
     expect((await call('remove', '1')).code).toBe(0);
     expect((await call('list', '--json')).said).toBe('[]');
   });

@@ -5,7 +5,7 @@ import type { Identity } from './guards/identify.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Maximum stored length of one side of a change, in characters. */
+/** Maximum stored length of the state before or after a change, in characters. */
 const maxCharacters = 8000;
 const secretName = /password|passphrase|secret|token|privateKey|^text$/i;
 
@@ -14,10 +14,13 @@ interface Asked {
   request: IncomingMessage & { params: Record<string, string | string[] | undefined>; body?: unknown };
 }
 
-/** Records every change that the API makes: who, what, when, from which address, before and after. */
+/** Records every change made through the API: who, what, when, from which address, before and after. */
 export function makeAudit(services: Services) {
   return {
-    /** Call it before a change. Returns a function to call afterwards; null if the request changes nothing. */
+    /**
+     * Returns a function to call after the change, or null if the request changes nothing. Must be called
+     * before the change.
+     */
     begin({ route, request }: Asked): ((by: Identity | null, answer: unknown) => void) | null {
       if (route.method === 'get' || route.asks) return null;
       const params = Object.fromEntries(
@@ -56,7 +59,10 @@ export type Audit = ReturnType<typeof makeAudit>;
 
 const firstPart = (sentence: string): string => sentence.split(';')[0] ?? sentence;
 
-/** Returns the address of the object in an answer, such as "/experiments/7"; null if it created nothing. */
+/**
+ * Returns the address of the object in a response, such as "/experiments/7"; null if the request created
+ * nothing.
+ */
 function madePath(path: string, answer: unknown): string | null {
   if (path.includes('{') || typeof answer !== 'object' || answer === null) return null;
   const [, kind] = path.split('/');
@@ -69,7 +75,7 @@ function madePath(path: string, answer: unknown): string | null {
 /** Readers of the log must not be able to open links with it. */
 const withoutToken = (path: string): string => path.replace(/^(\/shares\/.{6}).+/, '$1…');
 
-/** Only the fields that differ, without secrets, and short enough for a page. */
+/** Returns only the differing fields, without secrets, and short enough for a page. */
 function differences(before: Fields | null, after: Fields | null) {
   const names = Object.keys({ ...before, ...after });
   const differing = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
@@ -100,7 +106,7 @@ type Fields = Record<string, unknown>;
 
 type Reader = (services: Services, id: string, rest: string) => object | null;
 
-/** Fields of each kind of object that can change, by the first part of its address. */
+/** The fields of each kind of object that can change, by the first part of its address. */
 const readers: Readonly<Record<string, Reader>> = {
   experiments(services, id, rest) {
     if (rest === 'draft') return services.stores.experiments.findExperiment(Number(id))?.draft ?? null;
@@ -154,7 +160,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Returns the current fields of the object at an address; null if there is none, or it cannot be read. */
+/** Returns the current fields of the object at an address; null if it does not exist or cannot be read. */
 function readState(services: Services, path: string): Fields | null {
   const [, kind = '', id, rest = ''] = path.split('/');
   if (id === undefined || id === '') return null;

@@ -38,7 +38,7 @@ describe('stored rows that cannot be read', () => {
       expect((opened.body as Problem).detail).toMatch(
         `The stored data of experiment ${broken.id} cannot be read`,
       );
-      expect((opened.body as Problem).remedy).toMatch(/Export it as stored, or delete it/);
+      expect((opened.body as Problem).remedy).toMatch(/In the list, export it as stored or delete it/);
 
       const { status, text } = await rig.api(`/experiments/${broken.id}/stored.ndjson`);
       expect(status).toBe(200);

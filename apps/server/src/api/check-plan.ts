@@ -29,8 +29,8 @@ interface CheckContext {
 }
 
 /**
- * Returns the outcome of a draft: issues, treatments, impossible combinations, cost and resolution. A draft that only
- * lacks its name is evaluated too, because the wizard asks for the name last.
+ * Returns the outcome of a draft: issues, treatments, impossible combinations, cost and resolution. A draft
+ * that lacks only its name is also evaluated, because the wizard asks for the name last.
  */
 export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, context: CheckContext): PlanCheck {
   const { capabilities } = context;
@@ -63,7 +63,10 @@ function estimatePlan(stores: AnalysisStores, plan: Plan, context: CheckContext)
   return { ...cost, startsAt, finishesAt: startsAt + cost.durationMs, diskFreeBytes: context.diskFreeBytes };
 }
 
-/** Time until the running and waiting experiments of a testbed are complete; paused ones are not included. */
+/**
+ * Returns the time until the running and waiting experiments of a testbed are complete, without paused
+ * experiments.
+ */
 function waitMs(stores: AnalysisStores, testbedId: string): number {
   return stores.experiments
     .listActiveExperiments()
@@ -78,7 +81,7 @@ function waitMs(stores: AnalysisStores, testbedId: string): number {
     }, 0);
 }
 
-/** Impossible combinations of a draft whose levels at least have a valid form. */
+/** Returns the impossible combinations of a draft whose levels at least have a valid form. */
 function impossibleCells(draft: ExperimentDraft, capabilities: TestbedCapabilities): Excluded[] {
   const formed = Object.entries(draft.factors).every(([id, levels]) => {
     const factor = findFactor(id);
@@ -94,8 +97,9 @@ function similarTo({ testbedId, workload }: Plan) {
 }
 
 /**
- * Spread of the plan's response in earlier experiments: those with the same factors and this kind of workload on this
- * testbed, otherwise any of this kind on it. Null if there are too few.
+ * Returns the spread of the plan's response in earlier experiments with the same factors and this kind of
+ * workload on this testbed, otherwise in any experiments with this kind of workload on the testbed. Returns
+ * null if there are too few.
  */
 export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
   const metric = findMetric(plan.response);
@@ -118,7 +122,7 @@ export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
 }
 
 interface Filling {
-  /** Treatments of the plan; empty if it cannot start. */
+  /** Treatments of the plan; empty if the plan cannot start. */
   treatments: readonly Treatment[];
   testbed: TestbedView;
   /** Address of the JSON Schema. */
@@ -126,8 +130,8 @@ interface Filling {
 }
 
 /**
- * A plan as written by hand, with every field filled in: the meaning of each field, the available levels, and the
- * constant levels. It parses to the same plan.
+ * Returns a plan in its hand-written form, with every field filled in: the meaning of each field, the
+ * available levels, and the constant levels. It parses to the same plan.
  */
 export function fillPlan(draft: ExperimentDraft, { treatments, testbed, schema }: Filling): string {
   const { name, question, tags, notes, testbedId, leaveOut, stopping, thresholds } = draft;
@@ -149,9 +153,7 @@ export function fillPlan(draft: ExperimentDraft, { treatments, testbed, schema }
     ...field('', { workload: writeWorkload(draft.workload) }),
     ...field('Samples per second on every device: 1 or 10.', { sampleHz }),
     '',
-    ...field('Runs of each treatment; start with five; at least three are needed for an interval.', {
-      repetitions,
-    }),
+    ...field('Runs per treatment. Start with five; an interval needs at least three.', { repetitions }),
     ...field(
       'End early when the interval is narrow enough: { metric: latency.p50, targetPercent: 5, atLeast: 5 }.',
       { stopping },
@@ -160,7 +162,7 @@ export function fillPlan(draft: ExperimentDraft, { treatments, testbed, schema }
     ...field('The metric of interest: see docs/reference/metrics.md.', { response }),
     ...field('Automatic retries of a failed run.', { retries }),
     ...field(
-      'Limits that set the exit code: - { metric: latency.p95, atMost: 20 }, or of: baseline in percent.',
+      'Limits that set the exit code: - { metric: latency.p95, atMost: 20 }; with of: baseline, in percent.',
       { thresholds: thresholds ?? [] },
     ),
     '',
@@ -172,10 +174,10 @@ function field(comment: string, values: Record<string, unknown>): string[] {
   return [...(comment === '' ? [] : [`# ${comment}`]), ...lines];
 }
 
-/** Maximum entries of a list in a comment. */
+/** Maximum number of list entries in a comment. */
 const shownLevels = 12;
 
-/** A varied factor, or as a comment a constant one that could be varied. */
+/** Writes a varied factor, or a constant factor as a comment if it could be varied. */
 function levelLines(
   factor: FactorDefinition,
   chosen: readonly FactorValue[] | undefined,

@@ -7,21 +7,21 @@ import * as z from 'zod';
 import { runInThread } from '../base/child-programs.ts';
 import { type ProblemError, unprocessable } from '../base/errors.ts';
 
-/** Few enough aliases that a YAML document cannot expand without bounds. */
+/** Maximum number of aliases, so that a YAML document cannot expand without bounds. */
 const maxAliases = 50;
-/** A plan has a few thousand characters; JSON may be longer, because it parses faster. */
+/** A plan has a few thousand characters. JSON may be longer because it parses faster. */
 const maxYamlCharacters = 200_000;
 
 export interface DocumentKind {
-  /** First sentence of a refusal. */
+  /** First sentence of the refusal. */
   detail: string;
   /** "a plan file". */
   what: string;
-  /** Newest version that this mqttlab reads. */
+  /** Newest version that this version of mqttlab reads. */
   newest: number;
 }
 
-/** Parses YAML or JSON. Throws a 422 problem if the text is neither, or of a later version. */
+/** Parses YAML or JSON. Throws a 422 problem if the text is neither, or was written by a later version. */
 export function readDocument(text: string, kind: DocumentKind): unknown {
   const input = readText(text, kind);
   const newer = z.object({ schemaVersion: z.number().gt(kind.newest) }).safeParse(input);
@@ -29,8 +29,8 @@ export function readDocument(text: string, kind: DocumentKind): unknown {
   throw unprocessable(kind.detail, [
     {
       field: 'schemaVersion',
-      reason: `the file has version ${newer.data.schemaVersion}, this mqttlab reads versions up to ${kind.newest}`,
-      remedy: 'Open it with the newer mqttlab that wrote it, or update this one.',
+      reason: `the file has version ${newer.data.schemaVersion}, but this version of mqttlab only reads versions up to ${kind.newest}`,
+      remedy: 'Open it with the newer version of mqttlab that wrote it, or update this one.',
     },
   ]);
 }
@@ -46,9 +46,9 @@ function readText(text: string, kind: DocumentKind): unknown {
 /** Throws a 422 problem. */
 export function readYaml(text: string, kind: DocumentKind): unknown {
   if (text.length > maxYamlCharacters) {
-    throw unreadable(kind, `it has over ${maxYamlCharacters.toLocaleString('en')} characters`);
+    throw unreadable(kind, `it has more than ${maxYamlCharacters.toLocaleString('en')} characters`);
   }
-  // Uniqueness is checked below: the parser's own check compares every key with every other.
+  // Uniqueness is checked below, because the parser's check compares every key with every other key.
   const parsed = YAML.parseDocument(text, {
     schema: 'core',
     uniqueKeys: false,
@@ -87,7 +87,7 @@ function unreadable({ detail, what }: DocumentKind, reason: string): ProblemErro
     {
       field: 'text',
       reason: `not valid YAML or JSON: ${reason.replace(/[.:\n]+$/, '')}`,
-      remedy: `Send ${what} in the format of the export.`,
+      remedy: `Send ${what} in the export format.`,
     },
   ]);
 }
@@ -96,8 +96,8 @@ function unreadable({ detail, what }: DocumentKind, reason: string): ProblemErro
 const shortCharacters = 20_000;
 
 /**
- * Returns a long YAML document as JSON text, parsed in a separate thread; a short document or JSON is returned
- * unchanged. Rejects with a 422 problem.
+ * Returns a long YAML document as JSON text, parsed in a separate thread. A short document or JSON is
+ * returned unchanged. Rejects with a 422 problem.
  */
 export async function longYamlAsJson(text: string, kind: DocumentKind): Promise<string> {
   if (text.length <= shortCharacters || isJson(text)) return text;
@@ -121,24 +121,27 @@ function isJson(text: string): boolean {
 const refused = 'The plan file is not valid.';
 const planKind = { detail: refused, what: 'a plan file', newest: planSchemaVersion };
 
-/** A plan in the export format; `schema` is the address of its JSON Schema, which editors use for completion. */
+/**
+ * Returns a plan in the export format. `schema` is the address of its JSON Schema, which editors use for
+ * completion.
+ */
 export function makePlanFile(draft: ExperimentDraft, format: 'yaml' | 'json', schema: string): string {
   return format === 'yaml'
     ? schemaLine(schema) + YAML.stringify(draft, { lineWidth: 110 })
     : `${JSON.stringify({ $schema: schema, ...draft }, null, 2)}\n`;
 }
 
-/** First line of a plan file, which editors read. */
+/** Returns the first line of a plan file, from which editors read the schema. */
 export function schemaLine(schema: string): string {
   return `# yaml-language-server: $schema=${schema}\n`;
 }
 
-/** Returns the capabilities of a testbed by id; without an id, those of this machine. */
+/** Returns the capabilities of a testbed by id; without an id, the capabilities of this machine. */
 type ViewOf = (testbedId: string | null) => TestbedView;
 
 /**
- * Reads a plan file, YAML or JSON: an exported one exactly, a hand-written one completed for a testbed. Throws a 422
- * problem that names the field.
+ * Reads a plan file, YAML or JSON. An exported plan is read exactly; a hand-written plan is completed for a
+ * testbed. Throws a 422 problem that names the field.
  */
 export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
   const input = readDocument(text, planKind);
@@ -148,7 +151,7 @@ export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
   return completed.draft;
 }
 
-/** The same for a text of any length, without blocking other requests. */
+/** Parses a plan file of any length, without blocking other requests. */
 export async function readPlanFile(text: string, viewOf: ViewOf): Promise<ExperimentDraft> {
   return parsePlanFile(await longYamlAsJson(text, planKind), viewOf);
 }

@@ -12,7 +12,7 @@ interface Health {
 
 interface HealthOptions {
   services: Services;
-  /** null if ready, otherwise the missing part. */
+  /** Returns null if the server is ready, otherwise the missing part. */
   findUnready(): string | null;
 }
 
@@ -21,7 +21,7 @@ const reportKinds = ['log', 'phase', 'progress', 'trouble', 'result'];
 /** Interval of the timer whose delay is measured. */
 const resolutionMs = 10;
 
-/** /livez, /readyz and /version for process monitors; /metrics for Prometheus. */
+/** Serves /livez, /readyz and /version for process monitors, and /metrics for Prometheus. */
 export function makeHealth({ services, findUnready }: HealthOptions): Health {
   const router = express.Router();
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -60,7 +60,7 @@ export function makeHealth({ services, findUnready }: HealthOptions): Health {
 const holdBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const sampleEveryMs = 20;
 
-/** Counts timer delays since the server started, including those between scrapes. */
+/** Counts timer delays since the server started, including delays between scrapes. */
 function sampleHolds(registry: Registry): () => void {
   const histogram = new Histogram({
     name: 'mqttlab_event_loop_delay_seconds',
@@ -111,7 +111,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
   });
   new Gauge({
     name: 'mqttlab_queue_length',
-    help: 'Experiments that wait for their testbed.',
+    help: 'Experiments waiting for their testbed.',
     registers,
     collect() {
       this.set(
@@ -131,7 +131,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
   });
   new Counter({
     name: 'mqttlab_agent_reports_refused_total',
-    help: 'Reports of agents on runs in which they do not participate, or not in that role.',
+    help: 'Reports from agents about runs in which they do not participate or do not have that role.',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -142,7 +142,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
   });
   new Gauge({
     name: 'mqttlab_event_loop_lag_seconds',
-    help: 'Delay of timers of the server since the last scrape.',
+    help: 'Timer delay in the server since the last scrape.',
     labelNames: ['share'],
     registers,
     collect() {

@@ -36,10 +36,10 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import type { Services } from './services.ts';
 import { servePage } from './static-page.ts';
 
-/** Every address under /api/v1. */
+/** Returns all routes under /api/v1. */
 export function makeRoutes(services: Services, webhooks: WebhookService): Route[] {
   const routes = [
-    // Before "/experiments/{id}", which would parse "import-bundle" as an invalid number.
+    // Before "/experiments/{id}", because that route would parse "import-bundle" as an invalid number.
     ...dataFileRoutes(services),
     ...experimentRoutes(services),
     ...exportRoutes(services),
@@ -51,7 +51,7 @@ export function makeRoutes(services: Services, webhooks: WebhookService): Route[
     ...deviceRoutes(services),
     ...shareRoutes(services),
     ...webhookRoutes(webhooks),
-    // Before "/studies/{id}/...", which would parse "import" as an id.
+    // Before "/studies/{id}/...", because that route would parse "import" as an id.
     ...ownStudyRoutes(services),
     ...studyRoutes(services),
     ...catalogueRoutes(services),
@@ -70,9 +70,9 @@ interface HttpAppOptions {
   hosts: HostRules;
   /** Folder of the built page. */
   pageFolder: string;
-  /** null if ready, otherwise the missing part. */
+  /** Returns null if the server is ready, otherwise the missing part. */
   findUnready(): string | null;
-  /** Tests check every answer against its schema. */
+  /** Tests check every response against its schema. */
   checkAnswers?: boolean;
 }
 
@@ -81,7 +81,7 @@ interface HttpApp {
   stop(): void;
 }
 
-/** The HTTP server: guards, health, API, page, and problem documents for the rest. */
+/** Creates the HTTP server: guards, health, API, page, and problem documents for all other requests. */
 export function makeHttpApp({
   services,
   webhooks,
@@ -137,17 +137,18 @@ function refuseRest(): never {
 }
 
 interface Asked {
-  /** Chosen by the caller; if undefined, the work is always done. */
+  /** Key chosen by the caller; if undefined, the work is always done. */
   key: string | undefined;
-  /** "POST /experiments", with its actual path. */
+  /** Method and actual path: "POST /experiments". */
   route: string;
   body: unknown;
 }
 
 /**
- * Executes a request that creates something only once per Idempotency-Key (draft-ietf-httpapi-idempotency-key-header):
- * a repeated request gets the first answer again. A request that failed is executed again. Rejects with a problem if
- * the key is in use by a pending request (409) or was used for another request (422).
+ * Executes a request that creates something only once per Idempotency-Key
+ * (draft-ietf-httpapi-idempotency-key-header). A repeated request gets the first response again. A failed
+ * request is executed again. Rejects with a problem if a pending request uses the key (409) or the key was
+ * used for another request (422).
  */
 function makeOnce(store: IdempotencyStore) {
   const working = new Set<string>();
@@ -169,7 +170,7 @@ function makeOnce(store: IdempotencyStore) {
     const name = `${route} ${key}`;
     if (working.has(name)) {
       throw conflict(
-        'The first request with this Idempotency-Key is still being answered.',
+        'The first request with this Idempotency-Key is still being processed.',
         'Try again soon.',
       );
     }
@@ -205,7 +206,7 @@ interface ApiRouterOptions {
   gate: Gate;
   once: Once;
   audit: Audit;
-  /** Checks every answer against its schema. For tests only, because it takes time. */
+  /** Checks every response against its schema. For tests only, because it takes time. */
   checkAnswers: boolean;
 }
 
@@ -253,12 +254,12 @@ function handlerOf(route: Route, { gate, once, audit, checkAnswers }: ApiRouterO
         signal: disconnectSignal(response),
         setHeader: (name, value) => response.append(name, value),
       });
-      // For a login, the caller that has logged in.
+      // After a login, this is the caller that has just logged in.
       note?.(identity ?? gate.identityOf(request), answer);
       return answer;
     };
     const key = route.isOnce ? request.get('idempotency-key') : undefined;
-    // A key belongs to one client: it never returns the answer to another client's request.
+    // A key belongs to one client, so it never returns the response to another client's request.
     const called = `${identity?.name ?? ''} ${request.method} ${request.path}`;
     const answer = await once({ key, route: called, body: request.body }, work);
     if (checkAnswers) route.response?.parse(answer instanceof EncodedJson ? parseBytes(answer) : answer);
@@ -279,7 +280,7 @@ function parseBytes({ bytes }: EncodedJson): unknown {
   return JSON.parse(Buffer.from(bytes).toString('utf8'));
 }
 
-/** Puts a document that is the body itself into `text`, so that both forms have the same errors. */
+/** Puts a document that is itself the body into `text`, so that both forms have the same errors. */
 const wrapDocument: RequestHandler = (request, _response, next) => {
   const body: unknown = request.body;
   if (typeof body === 'string') request.body = { text: body };
@@ -287,7 +288,7 @@ const wrapDocument: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Objects nested too deeply for a text stay as they are: the schema of the route refuses them. */
+/** Returns a body as text. An object nested too deeply is returned unchanged; the route refuses it. */
 function textOf(body: unknown): unknown {
   try {
     return { text: JSON.stringify(body) };
@@ -296,7 +297,7 @@ function textOf(body: unknown): unknown {
   }
 }
 
-/** True for an object that is not a body with `text` and `start`. */
+/** Returns true for an object that is not a body with `text` and `start`. */
 function isDocument(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || 'text' in body) return false;
   return Object.keys(body).some((name) => name !== 'start');
@@ -339,7 +340,7 @@ function refusePath(request: Request): never {
   });
 }
 
-/** Writes a handler's result in the form declared by its route. */
+/** Writes a handler's result in the form that its route declares. */
 async function sendAnswer(
   { request, response, route }: { request: Request; response: Response; route: Route },
   answer: unknown,
@@ -372,11 +373,11 @@ function sendProblem(response: Response, problem: Problem): void {
     .send(Buffer.from(JSON.stringify(problem)));
 }
 
-/** Problems of the request itself, as Express and body-parser report them. */
+/** Problems with the request itself, as Express and body-parser report them. */
 const requestErrorSchema = z.object({
   status: z.int().min(400).max(499),
   type: z.string().optional(),
-  /** Maximum bytes of a body of this type. */
+  /** Maximum size of a body of this type, in bytes. */
   limit: z.number().optional(),
 });
 
@@ -386,7 +387,7 @@ const remedies: Readonly<Record<string, string>> = {
   'charset.unsupported': 'Send UTF-8.',
 };
 
-/** Statuses of storage errors that a retry may solve once the disk is repaired. */
+/** Statuses of storage errors for which a retry may succeed after the disk is repaired. */
 const storageStatuses: Readonly<Partial<Record<StorageErrorCode, number>>> = {
   full: 507,
   busy: 503,
@@ -396,7 +397,9 @@ const storageStatuses: Readonly<Partial<Record<StorageErrorCode, number>>> = {
 
 type ErrorHandler = (error: unknown, request: Request, response: Response) => void;
 
-/** Converts every thrown error into a problem document. Only errors of the server are logged and become 5xx. */
+/**
+ * Converts every thrown error into a problem document. Only errors in the server are logged and become 5xx.
+ */
 function makeErrorHandler(logger: Logger): ErrorHandler {
   return (error, request, response) => {
     if (response.headersSent) {
@@ -408,7 +411,7 @@ function makeErrorHandler(logger: Logger): ErrorHandler {
     if (problem.status >= 500 && !(error instanceof ProblemError)) {
       const id = randomUUID();
       logger.error({ err: error, id, method: request.method, path: request.path }, problem.detail);
-      if (problem.status === 500) problem.remedy = `${problem.remedy} The server's log has it under ${id}.`;
+      if (problem.status === 500) problem.remedy = `${problem.remedy} The server's log lists it under ${id}.`;
     }
     response.set(headers);
     sendProblem(response, problem);

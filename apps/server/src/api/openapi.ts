@@ -23,7 +23,7 @@ import type { Route } from './route.ts';
 
 const problem = { content: { 'application/problem+json': { schema: problemSchema } } };
 
-/** Documents with a name; all other schemas are written out inline. */
+/** Named documents; all other schemas are written out inline. */
 const schemas = {
   Problem: problemSchema,
   ExperimentDraft: experimentDraftSchema,
@@ -42,14 +42,14 @@ const schemas = {
   WebhookMessage: webhookMessageSchema,
 };
 
-/** Sent by the server. */
+/** A message that the server sends. */
 const messageOperation: ZodOpenApiOperationObject = {
   operationId: 'sendWebhookMessage',
-  summary: 'The event; a status from 200 to 299 acknowledges it, otherwise it is sent again',
+  summary: 'The event. A status from 200 to 299 acknowledges it; otherwise it is sent again',
   description:
     'Signed as specified by Standard Webhooks 1.0.0: webhook-signature is "v1," and the HMAC-SHA-256, in base64, of ' +
     '"{webhook-id}.{webhook-timestamp}.{body}" with the bytes after "whsec_" as the key. A message may be ' +
-    'delivered twice, with the same webhook-id. Retried after 5 s, 1 min, 10 min and 1 h; 410 switches the webhook off.',
+    'delivered twice, with the same webhook-id. Retried after 5 s, 1 min, 10 min and 1 h; 410 disables the webhook.',
   tags: ['webhooks'],
   security: [],
   requestBody: { required: true, content: { 'application/json': { schema: webhookMessageSchema } } },
@@ -58,7 +58,7 @@ const messageOperation: ZodOpenApiOperationObject = {
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** The OpenAPI 3.1 document of the route table. */
+/** Returns the OpenAPI 3.1 document of the route table. */
 export function makeOpenApi(routes: readonly Route[], version: string): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -101,7 +101,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
-/** The document itself, in place of a body with its text. */
+/** The document itself, instead of a body with its text. */
 const documentSchema = z
   .record(z.string(), z.unknown())
   .meta({ description: 'The file itself; /api/v1/plan.schema.json is the JSON Schema of a plan.' });
@@ -128,7 +128,7 @@ function successOf({ response, file, status }: Route): ZodOpenApiOperationObject
 }
 
 const words: Readonly<Record<string, string>> = {
-  snapshot: 'All running experiments: the first event, and again if too many events were missed',
+  snapshot: 'All running experiments; sent first, and again if too many events were missed',
   experiment: 'An experiment changed',
   run: 'A run changed',
   phase: 'A phase of a run began or ended on a device',
@@ -138,7 +138,9 @@ const words: Readonly<Record<string, string>> = {
   storage: 'The database cannot be written, or can be written again (null)',
 };
 
-/** The AsyncAPI 3.0 document of the WebSocket, generated from the schema that validates its events. */
+/**
+ * Returns the AsyncAPI 3.0 document for the WebSocket, generated from the schema that validates its events.
+ */
 export function makeAsyncApi(version: string): Record<string, unknown> {
   const messages = Object.fromEntries(
     liveEventSchema.options.map((event) => {
@@ -153,7 +155,7 @@ export function makeAsyncApi(version: string): Record<string, unknown> {
     info: {
       title: 'mqttlab live events',
       version,
-      description: `Connect with WebSocket to ${liveSocketPath}: the first event is a snapshot, followed by changes. "?after=ID" resumes after the last received event. Messages from clients are ignored. If a login is required: the session cookie, or "Authorization: Bearer TOKEN".`,
+      description: `Connect with WebSocket to ${liveSocketPath}: the first event is a snapshot, followed by changes. "?after=ID" resumes after the last received event. Messages from clients are ignored. If a login is required, send the session cookie or "Authorization: Bearer TOKEN".`,
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',

@@ -53,7 +53,11 @@ describe('studies of users', () => {
     const file = await saveOne();
     const broken: readonly (readonly [unknown, string, string])[] = [
       ['{{', 'text', 'not valid YAML or JSON'],
-      [{ ...file, schemaVersion: 99 }, 'schemaVersion', 'this mqttlab reads versions up to 1'],
+      [
+        { ...file, schemaVersion: 99 },
+        'schemaVersion',
+        'this version of mqttlab only reads versions up to 1',
+      ],
       [{ ...file, id: 'Not An Id' }, 'id', 'lower-case letters'],
       [{ ...file, parts: [] }, 'parts', ''],
       [{ ...file, parts: [file.parts[0], file.parts[0]] }, 'parts', 'two parts with the same id'],

@@ -5,7 +5,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Stores } from '../store/stores.ts';
 import { isUnreadableRow } from '../store/table.ts';
 
-/** Experiments that are read for each scrape, the newest first. */
+/** Maximum number of experiments that are read for each scrape, newest first. */
 export const maxExperiments = 10;
 /** Maximum number of treatments with series. */
 export const maxTreatments = 100;
@@ -15,11 +15,11 @@ interface ResultGauge {
   help: string;
   /** Additional label. */
   label?: 'quantile' | 'role';
-  /** Ids of metrics, each with its value of the label; '' without a label. */
+  /** Ids of metrics, each with its label value; '' without a label. */
   metrics: readonly (readonly [id: string, label: string])[];
 }
 
-/** The unit of a metric divided by this is a base unit of OpenMetrics. */
+/** Divisor that converts the metric's unit to a base unit of OpenMetrics. */
 const divisors: Readonly<Record<string, number>> = {
   ms: 1000,
   '%': 100,
@@ -29,7 +29,7 @@ const divisors: Readonly<Record<string, number>> = {
   messages: 1,
 };
 
-/** All values of results that /metrics reports. */
+/** Result values that /metrics reports. */
 export const resultGauges: readonly ResultGauge[] = [
   {
     name: 'mqttlab_treatment_latency_seconds',
@@ -63,7 +63,7 @@ export const resultGauges: readonly ResultGauge[] = [
   },
   {
     name: 'mqttlab_treatment_message_wire_bytes',
-    help: 'Bytes on the wire for each message.',
+    help: 'Bytes on the wire per message.',
     metrics: [['wire.perMessage', '']],
   },
   {
@@ -90,14 +90,14 @@ interface LatestRun {
   treatment: string;
   finishedAt: number | null;
   flagged: boolean;
-  /** In base units, by metric; without values that a failed verdict affects. */
+  /** Values in base units, by metric, without values that a failed verdict affects. */
   values: ReadonlyMap<string, number>;
 }
 
-/** The last run of each treatment as gauges of a registry. */
+/** Adds the last run of each treatment to a registry as gauges. */
 export class ResultGauges {
   readonly #stores: Pick<Stores, 'experiments' | 'runs'>;
-  /** Read again only if the revision of the experiment has changed. */
+  /** Read again only if the experiment's revision has changed. */
   readonly #known = new Map<number, { revision: number; runs: readonly LatestRun[] }>();
   readonly #values: readonly { gauge: Gauge; definition: ResultGauge }[];
   readonly #finished: Gauge;
@@ -139,7 +139,7 @@ export class ResultGauges {
       for (const run of this.#latestRuns(id, revision)) {
         const labels = { experiment, testbed, treatment: run.treatment };
         const key = JSON.stringify(labels);
-        // The newest experiment of a name replaces earlier ones.
+        // The newest experiment with a name replaces earlier experiments with that name.
         if (shown.has(key) || shown.size === maxTreatments) continue;
         shown.add(key);
         this.#show(labels, run);
@@ -183,7 +183,7 @@ export class ResultGauges {
     return found;
   }
 
-  /** Labels by the keys of treatments. Empty if the plan cannot be read: the keys are shown then. */
+  /** Returns labels by treatment key. Empty if the plan cannot be read; the keys are then shown. */
   #labelsOf(id: number): ReadonlyMap<string, string> {
     try {
       const treatments = this.#stores.experiments.findExperiment(id)?.plan?.treatments ?? [];
@@ -196,9 +196,9 @@ export class ResultGauges {
 }
 
 const ofLastRun =
-  'Value of the last run of a treatment; absent if the run does not have it or a failed check affects it.';
+  'Value in the last run of a treatment; absent if the run has no value or a failed check affects it.';
 
-/** Converts a value to the unit of its gauge. Throws RangeError if the unit has none. */
+/** Converts a value to the unit of its gauge. Throws RangeError if the unit has no base unit. */
 export function toBaseUnit({ id, unit }: Pick<MetricDefinition, 'id' | 'unit'>, value: number): number {
   const divisor = divisors[unit];
   if (divisor === undefined) throw new RangeError(`${id} has the unit ${unit}, which has no base unit`);

@@ -17,17 +17,17 @@ import type { Identity } from './guards/identify.ts';
 
 /** A file to download or display. */
 export interface FileAnswer {
-  /** Without folders; null displays it in the browser. */
+  /** File name without folders; null displays the file in the browser. */
   name: string | null;
-  /** A text, bytes, or a stream that is sent while it is produced. */
+  /** Text, bytes, or a stream that is sent while it is being produced. */
   body: string | Uint8Array | Readable;
 }
 
 export interface Caller {
-  /** null for open routes without a login. */
+  /** Caller of the route; null for open routes without a login. */
   identity: Identity | null;
   request: IncomingMessage;
-  /** Aborted when the client disconnects before the end of the answer. */
+  /** Aborted if the client disconnects before the response is complete. */
   signal: AbortSignal;
   setHeader(name: string, value: string): void;
 }
@@ -37,21 +37,21 @@ type ResultOf<Key extends EndpointKey> = Endpoints[Key] extends { file: string }
   ? FileAnswer
   : Endpoints[Key] extends { response: z.ZodType }
     ? Answer<Key> | EncodedJson
-    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers with nothing returns nothing
+    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response body returns nothing
       void;
 
 /** One route with its handler. */
 export interface Route extends Endpoint {
   key: EndpointKey;
   method: Method;
-  /** In OpenAPI syntax without the prefix: "/experiments/{id}". */
+  /** Path in OpenAPI syntax without the prefix: "/experiments/{id}". */
   path: string;
   run(request: Request, caller: Caller): Promise<unknown>;
 }
 
 type HandlerInput<Key extends EndpointKey> = Asked<Key> & { caller: Caller };
 
-/** Handles one route of the table; its input is parsed by the route's schemas. */
+/** Handles one route of the table; the route's schemas parse its input. */
 export function on<Key extends EndpointKey>(
   key: Key,
   handle: (asked: HandlerInput<Key>) => ResultOf<Key> | Promise<ResultOf<Key>>,
@@ -75,7 +75,7 @@ export function on<Key extends EndpointKey>(
   };
 }
 
-/** Returns the parsed value, or throws a problem with status 400 that names its first fault. */
+/** Returns the parsed value, or throws a problem with status 400 that names the first error. */
 function parseInput(
   schema: z.ZodType | undefined,
   value: unknown,
@@ -101,10 +101,10 @@ export function parseBody<Body>(schema: z.ZodType<Body>, value: unknown): Body {
   throw unprocessable('The request body is not valid.', issuesOf(parsed.error));
 }
 
-/** Smaller answers fit into one packet anyway. */
+/** Smaller responses fit into one packet without compression. */
 const minBytes = 1400;
 
-/** The client's preferred encoding among the supported ones. */
+/** Returns the client's preferred encoding among the supported encodings. */
 export function chooseEncoding(request: Request): Encoding | null {
   const best = request.acceptsEncodings('br', 'gzip', 'identity');
   return best === 'br' || best === 'gzip' ? best : null;
@@ -119,7 +119,7 @@ export async function sendText(request: Request, response: Response, text: strin
   response.send(encoding ? await compress(body, encoding) : body);
 }
 
-/** Sends encoded JSON. Without an ETag: hashing megabytes would block the event loop. */
+/** Sends encoded JSON without an ETag, because hashing megabytes would block the event loop. */
 export async function sendEncoded(request: Request, response: Response, json: EncodedJson): Promise<void> {
   const encoding = json.bytes.length >= minBytes ? chooseEncoding(request) : null;
   response.vary('Accept-Encoding');
@@ -129,7 +129,7 @@ export async function sendEncoded(request: Request, response: Response, json: En
   response.end(body);
 }
 
-/** "E-12-tls-or-not.yaml": plain ASCII, valid on every system and in headers. */
+/** Returns a file name such as "E-12-tls-or-not.yaml": plain ASCII, valid on every system and in headers. */
 export function fileNameOf(id: string, title: string, ending: string): string {
   const words = title
     .normalize('NFKD')

@@ -32,7 +32,7 @@ interface DeviceServices {
   agents: AgentHub;
   testbeds: Testbeds;
   states: DeviceStates;
-  /** Devices that were added over SSH. */
+  /** Devices that are added over SSH. */
   remote: RemoteDevices;
   /** Defines testbeds. */
   setup: TestbedService;
@@ -40,7 +40,7 @@ interface DeviceServices {
   imports: ImportService;
   /** Certificates for the brokers of runs. */
   certificates: Certificates;
-  /** Rejects with a 409 problem while the testbed is in use. */
+  /** Runs a pre-flight. Rejects with a 409 problem while the testbed is in use. */
   preflight(plan: Plan, signal: AbortSignal): Promise<Preflight>;
 }
 
@@ -48,13 +48,19 @@ interface DeviceServices {
 interface System {
   version: Version;
   logger: Logger;
-  /** Origin for links to the page; `reached` is the caller's own. null if other machines cannot open the page. */
+  /**
+   * Returns the origin for links to the page; `reached` is the origin that the caller uses. Returns null if
+   * other machines cannot open the page.
+   */
   publicOrigin(reached: string): string | null;
   /** Unix ms. */
   now(): number;
-  /** Free bytes on the disk of the data folder; null if unknown. */
+  /** Returns the number of free bytes on the disk of the data folder; null if unknown. */
   diskFreeBytes(): Promise<number | null>;
-  /** Replaces the server's authority. Rejects with a 409 problem if that is not possible now. */
+  /**
+   * Replaces the server's certificate authority. Rejects with a 409 problem if that is currently not
+   * possible.
+   */
   rotateAuthority(): Promise<AuthorityRotation>;
   saveStorageSettings: Stores['storage']['saveStorageSettings'];
 }

@@ -25,7 +25,10 @@ function planOf(services: Services, draft: ExperimentDraft): Plan {
   return parsed.plan;
 }
 
-/** Creates the plan of a draft, stores it and queues the experiment, all or nothing. Throws a 409 or 422 problem. */
+/**
+ * Creates the plan of a draft, stores it and queues the experiment, in one transaction. Throws a 409 or 422
+ * problem.
+ */
 export function startExperiment(
   services: Services,
   record: ExperimentRecord,
@@ -33,7 +36,7 @@ export function startExperiment(
 ): void {
   if (record.status !== 'draft') {
     throw conflict(
-      `Experiment ${record.id} is ${record.status}, so it was started before.`,
+      `Experiment ${record.id} is ${record.status}, so it has already been started.`,
       'Clone it to run it again.',
     );
   }
@@ -60,7 +63,7 @@ export async function createExperiment(
   return detailOf(services, id);
 }
 
-/** Throws a 404 problem; with `live`, also for one that was deleted. */
+/** Returns an experiment. Throws a 404 problem; with `live`, also if the experiment was deleted. */
 export function recordOf(services: Services, id: number, options: { live: boolean }): ExperimentRecord {
   const record = services.stores.experiments.findExperiment(id);
   if (!record) throw notFound('experiment', id);

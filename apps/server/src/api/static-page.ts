@@ -18,7 +18,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.map': 'application/json; charset=utf-8',
   '.woff2': 'font/woff2',
 };
-/** Other files are compressed already. */
+/** Types of files that are not compressed already. */
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.map']);
 
 interface PageFile {
@@ -28,8 +28,8 @@ interface PageFile {
 }
 
 /**
- * Serves the built page: hashed assets are cached permanently, all other files are revalidated, and every address of a
- * page gets index.html.
+ * Serves the built page. Hashed assets are cached permanently, other files are revalidated, and every page
+ * address returns index.html.
  */
 export function servePage(folder: string): RequestHandler {
   const encoded = new Map<string, Promise<Buffer>>();
@@ -61,7 +61,7 @@ export function servePage(folder: string): RequestHandler {
   };
 }
 
-/** True if the client has a current copy and the answer is complete. */
+/** Sets the headers. Returns true if the client has a current copy, which completes the response. */
 function setHeaders(request: Request, response: Response, { path, etag }: PageFile): boolean {
   const hashed = path.includes(`${sep}assets${sep}`);
   response.set({
@@ -96,7 +96,7 @@ function decodeAddress(address: string): string | null {
   }
 }
 
-/** Only for addresses of pages: a missing asset stays missing. */
+/** Returns index.html for page addresses only: a missing asset stays missing. */
 async function findIndex(folder: string, request: Request): Promise<PageFile | null> {
   if (extname(request.path) !== '' || !request.accepts('html')) return null;
   const index = await findFile(folder, '/index.html');
@@ -104,6 +104,6 @@ async function findIndex(folder: string, request: Request): Promise<PageFile | n
   throw new ProblemError({
     status: 503,
     detail: 'The page has not been built.',
-    remedy: 'Run "npm start", or "npm run build" and reload; the API works without it.',
+    remedy: 'Run "npm start", or "npm run build" and reload; the API works without the page.',
   });
 }

@@ -5,12 +5,13 @@ const maxLines = 500;
 const leftOut = '(left out)';
 
 /**
- * Random text has letters and digits. One token of 22 characters in forty has no digit, but changes between upper and lower
- * case more often than a name in camel case. In two steps: one expression for both would take quadratic time.
+ * Random text has letters and digits. One token of 22 characters in forty has no digit, but switches between
+ * upper and lower case more often than a name in camel case does. There are two steps, because a single
+ * expression for both would take quadratic time.
  */
 const longWord = /[\w+/=-]{20,}/g;
 const caseChange = /[a-z](?=[A-Z])|[A-Z](?=[a-z])/g;
-/** In camel case 0.3 or less, in random letters about 0.5. */
+/** Changes between cases per letter: at most 0.3 in camel case, about 0.5 in random letters. */
 const minChangesPerLetter = 0.3;
 const isRandom = (word: string): boolean =>
   /[a-z]/i.test(word) &&
@@ -18,7 +19,7 @@ const isRandom = (word: string): boolean =>
 const withoutRandom = (word: string): string => (isRandom(word) ? leftOut : word);
 
 /**
- * Removes data that support does not need: keys, logins in addresses, values named as secrets, and long random text.
+ * Data that support does not need: keys, logins in addresses, values named as secrets, and long random text.
  */
 const secretForms: readonly [RegExp, string][] = [
   [/-----BEGIN [^-]+-----[\s\S]*?(-----END [^-]+-----|$)/g, leftOut],
@@ -43,7 +44,10 @@ function withoutSecrets(text: string, known: readonly string[]): string {
   return named.replace(longWord, withoutRandom);
 }
 
-/** The support file: versions, names of settings, schema, sizes, the end of the log. Without secrets and names. */
+/**
+ * Creates the support file: versions, names of settings, schema, sizes and the end of the log, without
+ * secrets and names.
+ */
 export async function makeSupportFile(services: Services): Promise<string> {
   const { parts: sizes, usedBytes, settings, removedRuns } = await services.stores.storage.measureUsage();
   const known = services.stores.knownSecrets();

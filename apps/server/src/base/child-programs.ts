@@ -9,7 +9,8 @@ import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 import { ProblemError } from './errors.ts';
 
 /**
- * A program of the server: a module next to the caller, './name' without extension, and the caller's import.meta.url.
+ * A program of the server: a module next to the caller ('./name' without extension), and the caller's
+ * import.meta.url.
  */
 interface Program {
   module: string;
@@ -17,9 +18,9 @@ interface Program {
 }
 
 /**
- * Returns the program file: in the built server a file next to the caller, in the source tree the module itself.
- * MQTTLAB_PROGRAMS names the URL of a folder with built programs for tests of the source tree, which need a tenth of
- * the CPU time.
+ * Returns the program file: in the built server a file next to the caller, in the source tree the module
+ * itself. MQTTLAB_PROGRAMS is the URL of a folder with built programs for tests of the source tree; built
+ * programs need a tenth of the CPU time.
  */
 export function findProgram({ module, from }: Program): URL {
   const built = new URL(`./${module.split('/').at(-1)}.mjs`, process.env.MQTTLAB_PROGRAMS ?? from);
@@ -33,22 +34,23 @@ interface ForkOptions {
   data: unknown;
   /** Heap limit of the process. */
   memoryMb: number;
-  /** The caller reads the standard output. */
+  /** True if the caller reads the standard output. */
   hasOutput?: boolean;
   onMessage: (message: unknown) => void;
 }
 
-/** Environment variables that a program of the server uses. It gets no secret of the server. */
+/** Environment variables that programs of the server use. The server's secrets are not passed on. */
 const passedOn = ['NODE_COMPILE_CACHE', 'NODE_ICU_DATA', 'TZ', 'LANG', 'LC_ALL'];
 
 /**
- * V8 collects garbage early instead of fast: the heap grows by at most this much between two collections, and the young
- * generation stays small. malloc() uses one arena, because free memory of one arena is not used by another.
+ * V8 collects garbage early instead of fast: the heap grows by at most 20 % between two collections, and the
+ * young generation stays small. malloc() uses one arena, because other arenas cannot reuse the free memory in
+ * an arena.
  */
 const savingFlags = ['--heap-growing-percent=20', '--max-semi-space-size=1'];
 const savingEnvironment = { MALLOC_ARENA_MAX: '1' };
 
-/** Starts a program as a process with a bounded heap. All its memory is freed when it ends. */
+/** Starts a program as a process with a bounded heap. All its memory is freed when the process exits. */
 export function forkProgram(
   program: Program,
   { data, memoryMb, hasOutput = false, onMessage }: ForkOptions,
@@ -75,17 +77,23 @@ export function forkProgram(
   return child;
 }
 
-/** Nice value of forked programs: requests and measurements have priority. */
+/** Nice value of forked programs, because requests and measurements have priority. */
 const lowPriority = 10;
 
-/** Returns the data for a program that forkProgram started, sets its low priority, and ends it with its parent. */
+/**
+ * Returns the data for a program that forkProgram started, lowers its priority, and ends it together with its
+ * parent.
+ */
 export function forkedData<Data>(): Data {
   setPriority(lowPriority);
   process.once('disconnect', () => process.exit(1));
   return JSON.parse(process.argv[2] ?? '');
 }
 
-/** True if V8 ended the process because its heap was full, or the kernel because the machine's memory was. */
+/**
+ * Returns true if V8 ended the process because its heap was full, or the kernel ended it because the
+ * machine's memory was full.
+ */
 export function ranOutOfMemory({ code, signal }: ChildExit): boolean {
   return signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
 }
@@ -94,14 +102,14 @@ type ThreadMessage<T> = { value: T } | { problem: Problem };
 
 interface ThreadTask extends Program {
   data: unknown;
-  /** Thrown if it takes too long or too much memory. */
+  /** Thrown if the work needs too much time or memory. */
   tooMuch: ProblemError;
 }
 
 const timeoutMs = 20_000;
 const memoryMb = 512;
 
-/** Runs work in a thread that would block the event loop. Rejects with the problem that the thread threw. */
+/** Runs work in a thread, so that it does not block the event loop. Rejects with the thread's problem. */
 export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask): Promise<T> {
   const worker = new Worker(findProgram({ module, from }), {
     workerData: data,
@@ -115,7 +123,7 @@ export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask
       worker.once('error', (error: NodeJS.ErrnoException) =>
         reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch : error),
       );
-      worker.once('exit', (code) => reject(new Error(`a thread ended with ${code} and without a result`)));
+      worker.once('exit', (code) => reject(new Error(`a thread exited with ${code} and no result`)));
       timer = setTimeout(() => reject(tooMuch), timeoutMs);
     });
     if ('value' in message) return message.value;
@@ -127,7 +135,7 @@ export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask
   }
 }
 
-/** The thread's side: does the work and sends its result, or the problem. */
+/** Does the work in the thread and sends its result or the problem. */
 export function answerInThread<Data, T>(work: (data: Data) => T): void {
   const send = (message: ThreadMessage<T>): void => parentPort?.postMessage(message);
   try {
@@ -138,7 +146,7 @@ export function answerInThread<Data, T>(work: (data: Data) => T): void {
   }
 }
 
-/** An error for transfer between threads or processes: the receiver gets the same class. */
+/** An error in a form that can be sent between threads or processes; the receiver restores the same class. */
 export type PackedError =
   | { kind: 'problem'; problem: Problem }
   | { kind: 'failure'; report: FailureReport }

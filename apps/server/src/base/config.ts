@@ -9,16 +9,21 @@ export interface Config {
   /** 0 selects a free port. */
   port: number;
   host: string;
-  /** Only this machine can reach the server; all others need a login. */
+  /** True if only this machine can reach the server; otherwise all callers need a login. */
   loopback: boolean;
   dataFolder: string;
   adminToken: string | null;
   /** Names of the server in addition to localhost. */
   hostnames: string[];
-  /** Origin under which other machines open the page, for links; null: taken from the addresses that the server listens on. */
+  /**
+   * Origin under which other machines open the page, for links. If null, it is derived from the addresses on
+   * which the server listens.
+   */
   publicUrl: string | null;
   transport: TransportChoice;
-  /** Header in which a proxy names its client; null: clients behind a proxy share its address. */
+  /**
+   * Header in which a proxy names its client. If null, clients behind a proxy share the address of the proxy.
+   */
   proxyHeader: ProxyHeader | null;
   logLevel: (typeof logLevels)[number];
   /** Folder of package.json. */
@@ -30,13 +35,13 @@ export interface Config {
 
 /** How other machines communicate with the server. */
 type TransportChoice =
-  /** HTTP on loopback, or elsewhere if the operator allowed it (`waived`). */
+  /** HTTP on loopback, or also elsewhere if the operator allowed it (`waived`). */
   | { kind: 'plain'; waived: boolean }
-  /** HTTP for these addresses and this machine only. */
+  /** HTTP, only for these addresses and this machine. */
   | { kind: 'proxy'; addresses: string[] }
-  /** HTTPS with a certificate of the server's own authority. */
+  /** HTTPS with a certificate from the server's own certificate authority. */
   | { kind: 'authority' }
-  /** HTTPS with given certificate files, PEM. */
+  /** HTTPS with the given certificate files, PEM. */
   | { kind: 'files'; certificate: string; key: string };
 
 const proxyHeaders = ['x-forwarded-for', 'x-real-ip'] as const;
@@ -51,13 +56,13 @@ interface Project {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const hostname = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'is not a host name');
 
-/** Everything in an address besides its origin. */
+/** Returns the parts of an address after its origin. */
 function pathOf(text: string): string {
   const { origin, href, username } = new URL(text);
   return username === '' ? href.slice(origin.length) : username;
 }
 
-/** Valid values of each variable; an empty one counts as not set. */
+/** Valid values of each variable; an empty variable counts as not set. */
 const environmentSchema = z.object({
   PORT: z
     .string()
@@ -70,7 +75,7 @@ const environmentSchema = z.object({
   MQTTLAB_ADMIN_TOKEN: z
     .string()
     .regex(/^[!-~]{32,200}$/, 'is not 32 to 200 characters without spaces')
-    .refine((token) => new Set(token).size >= 8, 'repeats a few characters, which is easy to guess')
+    .refine((token) => new Set(token).size >= 8, 'repeats a few characters and is easy to guess')
     .optional(),
   MQTTLAB_HOSTNAMES: z
     .string()
@@ -103,25 +108,25 @@ const remedies: Readonly<Record<string, string>> = {
   HOST: 'Set HOST to an address of this machine, for example 127.0.0.1 or 0.0.0.0.',
   MQTTLAB_DATA: 'Set MQTTLAB_DATA to a folder.',
   MQTTLAB_ADMIN_TOKEN:
-    'Set MQTTLAB_ADMIN_TOKEN to 32 to 200 random characters, for example those of "openssl rand -hex 32".',
+    'Set MQTTLAB_ADMIN_TOKEN to 32 to 200 random characters, for example from "openssl rand -hex 32".',
   MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names separated by commas.',
   MQTTLAB_PUBLIC_URL:
     'Set MQTTLAB_PUBLIC_URL to the address at which others open the page, for example https://lab.example.org.',
   MQTTLAB_TLS_CERTIFICATE: 'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to two PEM files, or neither.',
   MQTTLAB_TLS_KEY: 'Set MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to two PEM files, or neither.',
-  MQTTLAB_PROXY: 'Set MQTTLAB_PROXY to the address that the proxy connects from, separated by commas.',
+  MQTTLAB_PROXY: 'Set MQTTLAB_PROXY to the addresses that the proxy connects from, separated by commas.',
   MQTTLAB_PROXY_HEADER: `Set MQTTLAB_PROXY_HEADER to the header in which the proxy names its client, ${proxyHeaders.join(' or ')}.`,
   MQTTLAB_INSECURE_HTTP:
     'Set MQTTLAB_INSECURE_HTTP to yes if passwords, tokens and keys may cross the network unencrypted.',
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
 };
 
-/** Names of the variables, and which of them are set; never their values. */
+/** Returns the names of the variables and whether each is set, never their values. */
 export function namesOfSettings(environment: NodeJS.ProcessEnv): { name: string; isSet: boolean }[] {
   return Object.keys(environmentSchema.shape).map((name) => ({ name, isSet: Boolean(environment[name]) }));
 }
 
-/** Reads the environment. Throws a start failure that names the invalid variable and its remedy. */
+/** Parses the environment. Throws a start failure that names the invalid variable and its remedy. */
 export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): Config {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(given));
@@ -163,7 +168,7 @@ function chooseTransport(given: z.infer<typeof environmentSchema>, loopback: boo
   return given.MQTTLAB_INSECURE_HTTP === 'yes' ? { kind: 'plain', waived: true } : { kind: 'authority' };
 }
 
-/** Name or address of a host that only this machine reaches; IPv6 without brackets. */
+/** Returns true for the name or address of a host that only this machine reaches; IPv6 without brackets. */
 export function isLoopbackHost(host: string): boolean {
   const plain = host.replace(/^::ffff:(?=\d+\.)/i, '');
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
@@ -171,7 +176,10 @@ export function isLoopbackHost(host: string): boolean {
 
 const packageSchema = z.object({ name: z.literal('mqttlab'), version: z.string() });
 
-/** Folder of the project: the nearest parent folder with its package.json, for source and bundle. */
+/**
+ * Returns the project folder: the nearest parent folder that contains its package.json, for source and
+ * bundle.
+ */
 export function findProject(from = dirname(fileURLToPath(import.meta.url))): Project {
   for (let folder = from; ; folder = dirname(folder)) {
     const version = readVersion(join(folder, 'package.json'));

@@ -1,13 +1,16 @@
 export type CsvValue = string | number | boolean | null;
 
-/** RFC 4180 with a header line. Texts that a spreadsheet would run as a formula get an apostrophe prefix. */
+/**
+ * Returns CSV according to RFC 4180, with a header line. Texts that a spreadsheet would run as a formula are
+ * prefixed with an apostrophe.
+ */
 export function makeCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
   const lines = [csvLine(header)];
   for (const row of rows) lines.push(csvLine(row));
   return lines.join('');
 }
 
-/** One row with its line end. */
+/** Returns one row with its line end. */
 export function csvLine(row: readonly CsvValue[]): string {
   return `${row.map(quote).join(',')}\r\n`;
 }
@@ -19,7 +22,7 @@ function quote(value: CsvValue): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** A time in Unix ms as ISO 8601 in UTC; null for none. */
+/** Returns a time in Unix ms as ISO 8601 in UTC; null without a time. */
 export function isoTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

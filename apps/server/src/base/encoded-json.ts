@@ -6,7 +6,7 @@ const compressBrotli = promisify(brotliCompress);
 const decompressBrotli = promisify(brotliDecompress);
 const compressGzip = promisify(gzip);
 
-/** Levels that are fast enough for every answer, and those for files that are compressed once. */
+/** Compression levels: fast enough for every response, and small for files that are compressed only once. */
 const levels = { fast: { br: 4, gzip: 6 }, small: { br: 9, gzip: 9 } } as const;
 
 export type Encoding = 'br' | 'gzip';
@@ -21,7 +21,7 @@ export function compress(
   return compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: level } });
 }
 
-/** JSON in UTF-8 that is ready to send, and compressed at most once per encoding. */
+/** JSON in UTF-8 that is ready to be sent, and compressed at most once per encoding. */
 export class EncodedJson {
   readonly bytes: Uint8Array;
   readonly #compressed = new Map<Encoding, Promise<Buffer>>();
@@ -60,9 +60,9 @@ export class EncodedJson {
   }
 }
 
-/** Shorter lists are written in one step. */
+/** Lists with fewer entries are written in one step. */
 const longList = 50;
-/** Characters between two pauses. */
+/** Number of characters between two pauses. */
 const sliceCharacters = 200_000;
 
 /** Like JSON.stringify(value), but yields to the event loop if the value is or contains a long list. */
@@ -94,7 +94,7 @@ export async function stringifyInSlices(value: unknown): Promise<string> {
       await push('}');
     } else await push(JSON.stringify(part) ?? 'null');
   };
-  // Maximum depth of lists: an experiment's runs, the runs of a shared experiment.
+  // Maximum depth of lists: the runs in an experiment, the runs in a shared experiment.
   await write(value, 3);
   return parts.join('');
 }

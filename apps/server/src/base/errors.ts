@@ -7,14 +7,14 @@ interface ProblemInput {
   status: number;
   /** The problem, in one sentence. */
   detail: string;
-  /** What the user can do. */
+  /** Action that the user can take. */
   remedy: string;
   issues?: Issue[];
-  /** Response headers that belong to the answer, for example Allow. */
+  /** Additional response headers, for example Allow. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An error answer: RFC 9457 document and HTTP status in one throwable. */
+/** An error response that can be thrown: an RFC 9457 document and an HTTP status. */
 export class ProblemError extends Error {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** 404: the object does not exist. */
+/** Creates a 404 problem: the object does not exist. */
 export function notFound(what: string, id: string | number): ProblemError {
   return new ProblemError({
     status: 404,
@@ -43,12 +43,15 @@ export function notFound(what: string, id: string | number): ProblemError {
   });
 }
 
-/** 409: the request is valid, but not in the current state. */
+/** Creates a 409 problem: the request is valid, but not in the current state. */
 export function conflict(detail: string, remedy: string): ProblemError {
   return new ProblemError({ status: 409, detail, remedy });
 }
 
-/** 422: well-formed, but the content is not acceptable; every issue names field and remedy. */
+/**
+ * Creates a 422 problem: the request is well-formed, but its content is not acceptable. Every issue names
+ * field and remedy.
+ */
 export function unprocessable(detail: string, issues: Issue[]): ProblemError {
   const [first] = issues;
   return new ProblemError({
@@ -61,7 +64,7 @@ export function unprocessable(detail: string, issues: Issue[]): ProblemError {
 
 const startCode = 'cannot-start';
 
-/** The server cannot start; main prints `message` and `remedy` in one line. */
+/** Creates the error of a server that cannot start; main prints `message` and `remedy` in one line. */
 export function startFailure(message: string, remedy: string): Failure {
   return new Failure({ code: startCode, message, remedy });
 }

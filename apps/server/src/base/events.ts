@@ -5,28 +5,28 @@ import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health'
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { AccessRole } from '@mqttlab/shared/messages/access';
 
-/** A login, or a failed attempt. */
+/** A successful or failed login. */
 export interface LoginAttempt {
   address: string;
-  /** null: the token or password was wrong. */
+  /** Role of the caller; null if the token or password was wrong. */
   role: AccessRole | null;
-  /** Failures in a row from this address. */
+  /** Number of consecutive failures from this address. */
   failures: number;
 }
 
-/** Events of lower services, to which higher ones subscribe in `server.ts`. */
+/** Events that lower services emit and higher services subscribe to in `server.ts`. */
 interface ServerEventMap {
   /** A device connected with these capabilities, or disconnected (null). */
   'device-connection': [deviceId: string, capabilities: AgentCapabilities | null];
   /** An agent reported the health of its device. */
   'device-health': [deviceId: string, health: DeviceHealth];
-  /** An agent connects through the SSH session of its device. */
+  /** An agent has connected through the SSH session of its device. */
   'agent-tunnel': [stream: Duplex];
-  /** The state, the installation or the role of a device changed. */
+  /** The state, installation or role of a device changed. */
   'device-changed': [deviceId: string];
   /** The status of a testbed changed; its queue may be able to continue. */
   'testbed-changed': [testbedId: string];
-  /** Late results corrected this run: other attempts at its trial are no longer needed. */
+  /** Late results corrected this run, so other attempts at its trial are not needed. */
   'run-corrected': [run: RunSummary];
   'experiment-imported': [];
   'login-attempt': [attempt: LoginAttempt];
@@ -35,7 +35,10 @@ interface ServerEventMap {
   'storage-settings-changed': [];
 }
 
-/** One emitter for the whole server. Listeners are called synchronously; an exception reaches the emitting service. */
+/**
+ * The single emitter of the server. Listeners are called synchronously; an exception reaches the emitting
+ * service.
+ */
 export type ServerEvents = EventEmitter<ServerEventMap>;
 
 export const makeServerEvents = (): ServerEvents => new EventEmitter<ServerEventMap>();

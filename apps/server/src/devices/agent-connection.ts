@@ -17,17 +17,17 @@ import * as z from 'zod';
 import type { AgentIdentity, AgentLink, CommandOptions } from './agent-link.ts';
 import { monotonicUs } from './device-clocks.ts';
 
-/** Events of a connection for the hub. */
+/** Events that a connection reports to the hub. */
 interface ConnectionEvents {
   onHello(connection: AgentConnection): void;
   onFrame(connection: AgentConnection, frame: AgentFrame): void;
-  /** A result that violates the protocol: a repeated transfer would not change it. */
+  /** A result violates the protocol; a repeated transfer would not change it. */
   onBadResult(connection: AgentConnection, key: string, reason: string): void;
-  /** All results that the device has set aside. */
+  /** The device reported all results that it has set aside. */
   onSetAside(connection: AgentConnection, results: readonly SetAside[]): void;
   onClose(connection: AgentConnection): void;
   onFailure(connection: AgentConnection, text: string): void;
-  /** An error of the server itself, such as a full disk. */
+  /** An error occurred in the server itself, such as a full disk. */
   onError(error: unknown): void;
 }
 
@@ -38,27 +38,27 @@ interface ConnectionOptions {
   pingEveryMs: number;
   /** Timeout for one part of a file, in ms. */
   fetchTimeoutMs?: number;
-  /** First and longest wait before a result is requested again, in ms. */
+  /** Initial and maximum wait before a result is requested again, in ms. */
   retryMs?: readonly [number, number];
 }
 
 const helloTimeoutMs = 10_000;
-/** A device that is swapping or starting programs may need seconds to answer. */
+/** A device that is swapping or starting programs may need seconds to respond. */
 const clockTimeoutMs = 5_000;
-/** A device that is busy with its results may answer late. */
+/** A device that is processing its results may respond late. */
 const maxUnansweredPings = 3;
 const usualFetchTimeoutMs = 30_000;
 const trustTimeoutMs = 5_000;
-/** Maximum requests per connection for a result that cannot be processed. */
+/** Maximum number of requests per connection for a result that cannot be processed. */
 const maxAttempts = 10;
-/** WebSocket close codes: RFC 6455 section 7.4. */
+/** WebSocket close codes (RFC 6455 section 7.4). */
 const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
 
 type Wanted =
   | Pick<Extract<ServerFrame, { type: 'fetch-set-aside' }>, 'type' | 'name'>
   | Omit<Extract<ServerFrame, { type: 'fetch-file' }>, 'id'>;
 
-/** One device on its WebSocket: parses frames and matches answers to requests. */
+/** The WebSocket connection of one device. Parses frames and matches responses to requests. */
 export class AgentConnection implements AgentLink {
   readonly identity: AgentIdentity;
   readonly #options: ConnectionOptions;
@@ -66,16 +66,19 @@ export class AgentConnection implements AgentLink {
   readonly #clocks = new Requests<number, ClockSample>();
   readonly #fetches = new Requests<number, string | null>();
   readonly #trust = new Requests<number, boolean>();
-  /** Starts at a random number: a late answer to an earlier connection must not match a request of this one. */
+  /**
+   * Starts at a random number, so that a late response to an earlier connection cannot match a request of
+   * this one.
+   */
   #nextId = randomInt(1, 2 ** 40);
   readonly #undelivered = new Set<string>();
-  /** Results that arrived and could not be stored, requested again one by one. */
+  /** Results that arrived but could not be stored; they are requested again one by one. */
   readonly #requested: ResultRequests;
   /** Results whose files are being fetched. */
   readonly #fetching = new Set<string>();
-  /** Failed attempts to process a result, by key. */
+  /** Number of failed attempts to process a result, by key. */
   readonly #failures = new Map<string, number>();
-  /** Changes of the undelivered results, and the end of the connection. */
+  /** Notifies of changes to the undelivered results, and of the end of the connection. */
   readonly #changes = new Changes();
   #capabilities: AgentCapabilities | null = null;
   #unansweredPings = 0;
@@ -135,28 +138,31 @@ export class AgentConnection implements AgentLink {
     return this.#undelivered.size === 0;
   }
 
-  /** The result is stored: the device may delete it. */
+  /** Confirms that the result is stored, so that the device can delete it. */
   acknowledge(key: string): void {
     this.send({ type: 'ack', key });
     this.#noteDelivered(key);
   }
 
-  /** The result will never be stored: the device sets it aside, with the reason. */
+  /** Reports that the result will never be stored, so that the device sets it aside with the reason. */
   refuseResult(key: string, reason: string): void {
     this.send({ type: 'refuse-result', key, reason: reason.slice(0, 1000) });
     this.#noteDelivered(key);
   }
 
-  /** The result could not be stored now: requests it until it is. Returns false if that is in progress already. */
+  /**
+   * Requests a result that could not be stored until it is stored. Returns false if it is already being
+   * requested.
+   */
   requestResult(key: string): boolean {
     this.#undelivered.add(key);
     return this.#requested.add(key);
   }
 
   /**
-   * Requests a result again that could not be processed for a reason other than the disk, a limited number of times.
-   * Returns `first` for the first failure, `last` when the device keeps the result until it reconnects: then nothing
-   * waits for it any longer.
+   * Requests a result again that could not be processed for a reason other than the disk, a limited number of
+   * times. Returns `first` for the first failure, and `last` if the device keeps the result until it
+   * reconnects, so that nothing waits for the result.
    */
   retryResult(key: string): 'first' | 'again' | 'last' {
     const failures = (this.#failures.get(key) ?? 0) + 1;
@@ -169,7 +175,7 @@ export class AgentConnection implements AgentLink {
     return failures === 1 ? 'first' : 'again';
   }
 
-  /** The result is stored, its files are not yet. Returns false if they are being fetched already. */
+  /** Marks the files of a stored result as being fetched. Returns false if they are already being fetched. */
   beginFiles(key: string): boolean {
     this.#undelivered.add(key);
     if (this.#fetching.has(key)) return false;
@@ -181,7 +187,7 @@ export class AgentConnection implements AgentLink {
     this.#fetching.delete(key);
   }
 
-  /** Returns a stored file of the device as text; null if it no longer exists. Rejects with Failure. */
+  /** Resolves with a stored file of the device as text; null if it no longer exists. Rejects with Failure. */
   fetch(wanted: Wanted): Promise<string | null> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ ...wanted, id });
@@ -189,14 +195,17 @@ export class AgentConnection implements AgentLink {
     return this.#ask(this.#fetches, { what: wanted.type, timeoutMs, send });
   }
 
-  /** Requests that the agent pins these certificates (PEM). False if it pins nothing. Rejects with Failure. */
+  /**
+   * Requests that the agent pin these certificates (PEM). Resolves with false if the agent pins no
+   * certificates. Rejects with Failure.
+   */
   trust(authorities: readonly string[]): Promise<boolean> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ type: 'trust', id, authorities: [...authorities] });
     return this.#ask(this.#trust, { what: 'trust', timeoutMs: trustTimeoutMs, send });
   }
 
-  /** Rejects with 'agent-silent' after `timeoutMs`. */
+  /** Sends a request. Rejects with 'agent-silent' after `timeoutMs`. */
   #ask<Answer>(
     requests: Requests<number, Answer>,
     { what, timeoutMs, send }: { what: string; timeoutMs: number; send: (id: number) => void },
@@ -214,21 +223,22 @@ export class AgentConnection implements AgentLink {
   }
 
   /**
-   * Closes the connection; the device reconnects immediately. It is offline from now on, regardless of the other end.
+   * Closes the connection; the device reconnects immediately. The device counts as offline at once,
+   * regardless of the other end.
    */
   redial(): void {
     this.#options.socket.close(closeCodes.redial, 'the settings of this device have changed');
     this.#guard(() => this.#end());
   }
 
-  /** Closes with the reason; WebSocket allows at most 123 bytes. */
+  /** Closes the connection with the reason; WebSocket allows at most 123 bytes. */
   refuse(reason: string): void {
     this.#options.events.onFailure(this, `connection closed: ${reason}`);
     this.#options.socket.close(closeCodes.policy, Buffer.from(reason).subarray(0, 120).toString());
     this.#guard(() => this.#end());
   }
 
-  /** The same device connected again: this connection is stale. */
+  /** Closes this connection as stale, because the same device has connected again. */
   replace(): void {
     this.#options.socket.close(closeCodes.replaced, 'the device connected again');
     this.#options.socket.terminate();
@@ -238,7 +248,7 @@ export class AgentConnection implements AgentLink {
     this.#options.socket.terminate();
   }
 
-  /** An exception in a socket callback would crash the server. */
+  /** Runs `work` and catches its exceptions: an exception in a socket callback would crash the server. */
   #guard(work: () => void): void {
     try {
       work();
@@ -261,7 +271,10 @@ export class AgentConnection implements AgentLink {
     else this.#takeBad(data, parsed);
   }
 
-  /** The agent would send a stored result again on each connection: only that result is refused. */
+  /**
+   * Refuses only the invalid result; closing the connection would make the agent send the stored result again
+   * each time.
+   */
   #takeBad(data: RawData, reason: string): void {
     const key = this.#capabilities === null ? null : keyOfResult(data);
     if (key === null) this.refuse(reason);
@@ -290,7 +303,7 @@ export class AgentConnection implements AgentLink {
   #welcome(hello: Extract<AgentFrame, { type: 'hello' }>): void {
     clearTimeout(this.#timers[0]);
     if (hello.protocol !== agentProtocolVersion) {
-      const reason = `the agent uses protocol ${hello.protocol}, this server ${agentProtocolVersion}`;
+      const reason = `the agent uses protocol ${hello.protocol}, but the server uses ${agentProtocolVersion}`;
       this.send({ type: 'refused', reason, remedy: 'Install the agent version of this server.' });
       this.refuse(reason);
       return;
@@ -305,14 +318,14 @@ export class AgentConnection implements AgentLink {
 
   #ping(): void {
     if (!this.isOpen) {
-      // The other end is closing, which may take long: treat it as closed.
+      // The other end is closing, which may take a long time, so treat it as closed.
       this.#end();
       return;
     }
     if (this.#unansweredPings >= maxUnansweredPings) {
-      this.#options.events.onFailure(this, 'connection closed: no answer to pings');
+      this.#options.events.onFailure(this, 'connection closed: no response to pings');
       this.terminate();
-      // Through a dead SSH session, the close of the connection is confirmed much later.
+      // Through a dead SSH session, the close of the connection is only confirmed much later.
       this.#end();
       return;
     }
@@ -338,12 +351,12 @@ export class AgentConnection implements AgentLink {
   }
 }
 
-/** The file exists, but the disk of the device cannot read it now. */
+/** Creates the failure for a file that exists but that the device currently cannot read from its disk. */
 function unreadable(reason: string): Failure {
   return new Failure({
     code: 'file-unreadable',
-    message: `The device cannot read it: ${reason}`,
-    remedy: 'Check the disk of that device; the file is fetched again.',
+    message: `The device cannot read the file: ${reason}`,
+    remedy: 'Check the disk of that device; the server will fetch the file again.',
   });
 }
 
@@ -351,11 +364,11 @@ export function agentLost({ name }: AgentIdentity) {
   return {
     code: 'agent-lost',
     message: `The connection to ${name} ended.`,
-    remedy: 'Check that the device is on and its agent runs; the queue continues when it is back.',
+    remedy: 'Check that the device is on and its agent is running; the queue continues when it reconnects.',
   };
 }
 
-/** Returns the frame, or a text that describes the error. */
+/** Returns the frame, or a description of the error. */
 function parseFrame(data: RawData): AgentFrame | string {
   let json: unknown;
   try {
@@ -371,7 +384,7 @@ function parseFrame(data: RawData): AgentFrame | string {
 
 const resultFrameSchema = z.object({ type: z.literal('result'), key: resultKeySchema });
 
-/** Key of an invalid frame that was intended as a result. */
+/** Returns the key of an invalid frame that was intended as a result; null for other frames. */
 function keyOfResult(data: RawData): string | null {
   try {
     return resultFrameSchema.parse(JSON.parse(data.toString())).key;
@@ -383,15 +396,21 @@ function keyOfResult(data: RawData): string | null {
 function agentSilent(what: string, timeoutMs: number): Failure {
   return new Failure({
     code: 'agent-silent',
-    message: `The device did not answer "${what}" within ${timeoutMs / 1000} s.`,
+    message: `The device did not respond to "${what}" within ${timeoutMs / 1000} s.`,
     remedy: 'Check the load and the log of that device, then retry the run.',
   });
 }
 
-/** First and longest wait between two requests, in ms: short at first, for a database that was only busy. */
+/**
+ * Initial and maximum wait between two requests, in ms; short at first, because the database may only have
+ * been busy.
+ */
 const defaultRetryMs: readonly [number, number] = [500, 15_000];
 
-/** Results of one device that could not be stored: requests the oldest again until it is stored, then the next. */
+/**
+ * Results of one device that could not be stored. Requests the oldest result until it is stored, then the
+ * next.
+ */
 class ResultRequests {
   readonly #ask: (key: string) => void;
   readonly #keys = new Set<string>();
@@ -403,7 +422,7 @@ class ResultRequests {
     this.#backoff = new Backoff({ firstMs, longestMs });
   }
 
-  /** False if it is being requested already. */
+  /** Requests a result. Returns false if it is already being requested. */
   add(key: string): boolean {
     const isNew = !this.#keys.has(key);
     this.#keys.add(key);
@@ -411,7 +430,7 @@ class ResultRequests {
     return isNew;
   }
 
-  /** A result was stored: the disk has room again, also for the others. */
+  /** Removes a stored result: the disk has space again, also for the other results. */
   remove(key: string): void {
     if (!this.#keys.delete(key)) return;
     this.stop();

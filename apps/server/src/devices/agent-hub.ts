@@ -28,13 +28,13 @@ interface AgentHubOptions {
   live: Pick<Live, 'log' | 'note' | 'reportError'>;
   events: ServerEvents;
   /**
-   * Stores a result. Returns why it can never be stored, or null. After an exception the device keeps the result and is
-   * asked for it again: without limit for a StorageError, a limited number of times otherwise.
+   * Stores a result. Returns why it can never be stored, or null. If it throws, the device keeps the result
+   * and is asked for it again: without limit after a StorageError, otherwise a limited number of times.
    */
   storeResult: (delivered: DeliveredResult) => string | null;
   /** Stores the files next to results. */
   files: Parameters<typeof takeResultFiles>[2];
-  /** Starts agents of this machine on demand. */
+  /** Starts agents on this machine on demand. */
   wakeLocalAgents?: (deviceIds: readonly string[]) => void;
   nowMs: () => number;
   /** Overrides of intervals, for tests. */
@@ -42,14 +42,14 @@ interface AgentHubOptions {
     pingEveryMs?: number;
     fetchTimeoutMs?: number;
     retryMs?: readonly [number, number];
-    /** Interval of checks of each connection's token, in ms. */
+    /** Interval at which the token of each connection is checked, in ms. */
     recheckEveryMs?: number;
   };
 }
 
 export type AgentHub = ReturnType<typeof makeAgentHub>;
 
-/** The WebSocket endpoint for agents, and the devices connected to it. */
+/** Creates the WebSocket endpoint for agents, with the devices connected to it. */
 export function makeAgentHub(options: AgentHubOptions) {
   const { stores, live, events, timing = {} } = options;
   const { pingEveryMs = 4000, fetchTimeoutMs, retryMs, recheckEveryMs = 5000 } = timing;
@@ -63,7 +63,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     if (ownToken) headers.push(`${enrolHeaders.token}: ${ownToken}`);
   });
   const online = new Map<string, AgentConnection>();
-  /** A connection that is being closed, by either end, counts as offline: frames sent on it do not arrive. */
+  /** A connection that either end is closing counts as offline: frames sent on it do not arrive. */
   const findOpen = (deviceId: string): AgentConnection | null => {
     const connection = online.get(deviceId);
     return connection?.isOpen ? connection : null;
@@ -74,10 +74,10 @@ export function makeAgentHub(options: AgentHubOptions) {
   const logLimit = new LogLimit(options.nowMs);
   const newlyOnline = new Changes();
   const refused = new Map<string, number>();
-  /** Connections whose forged reports were logged: once each. */
+  /** Connections for which a forged report was already logged; each is logged only once. */
   const suspects = new WeakSet<AgentConnection>();
   const tokens = new Map<AgentConnection, string>();
-  /** PEM certificates that agents pin; empty if the server has no authority. */
+  /** PEM certificates that agents pin; empty if the server has no certificate authority. */
   let authorities: readonly string[] = [];
   const enrol = makeEnrol({
     ...stores,
@@ -110,7 +110,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     if (suspects.has(connection)) return;
     suspects.add(connection);
     const { name } = connection.identity;
-    live.note('warn', `${name} reported on a run in which it does not have that role (${type}); refused`);
+    live.note('warn', `Refused a report (${type}) from ${name}, which does not have that role in the run`);
   };
 
   const takeLog = (
@@ -132,7 +132,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       const refusal =
         key === resultKeyOf({ runId, role: result.role })
           ? options.storeResult({ deviceId, runId, result })
-          : `it claims to be a result of run ${runId} as ${result.role}`;
+          : `it claims to be a result of run ${runId} in the role ${result.role}`;
       if (refusal === null) {
         takeResultFiles(connection, frame, options.files).catch((error) => live.reportError(error));
       } else refuseResult(connection, key, refusal);
@@ -143,7 +143,7 @@ export function makeAgentHub(options: AgentHubOptions) {
           : connection.retryResult(key) !== 'again';
       if (!isReported) return;
       const reason = error instanceof Error ? error.message : String(error);
-      live.note('error', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
+      live.note('error', `The result ${key} from ${name} was not stored: ${reason} The device keeps it.`);
     }
   };
 
@@ -152,11 +152,14 @@ export function makeAgentHub(options: AgentHubOptions) {
     connection.refuseResult(key, reason);
     live.note(
       'warn',
-      `The result ${key} of ${connection.identity.name} is refused and set aside there: ${reason}`,
+      `The result ${key} from ${connection.identity.name} was refused and set aside on the device: ${reason}`,
     );
   };
 
-  /** Ends the runs that use a connection of this device which is closed, or replaced before it was closed. */
+  /**
+   * Ends the runs that use a closed connection of this device, or a connection that was replaced before it
+   * closed.
+   */
   const reportLost = ({ deviceId, identity }: AgentConnection): void => {
     for (const listener of [...listeners.values()]) {
       if (listener.participants.has(deviceId)) listener.onFailure(deviceId, agentLost(identity));
@@ -175,7 +178,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       }
       announced.set(deviceId, connection.capabilities);
       live.note('info', `${name} is online`);
-      // An agent that was offline when the authority changed still trusts the earlier one as well.
+      // An agent that was offline when the authority changed still also trusts the earlier authority.
       if (authorities.length > 0) connection.trust(authorities).catch(() => undefined);
       events.emit('device-connection', deviceId, connection.capabilities);
       newlyOnline.notify();
@@ -189,7 +192,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       const { deviceId, name } = connection.identity;
       if (online.get(deviceId) !== connection) return;
       online.delete(deviceId);
-      // The last connections close after the database.
+      // The last connections close after the database has closed.
       if (stopped) return;
       live.note('warn', `${name} is offline`);
       events.emit('device-connection', deviceId, null);
@@ -205,7 +208,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     try {
       return identifyAgent(stores.devices, token)?.deviceId === deviceId;
     } catch {
-      // A temporary read error of the database must not close connections or end the server.
+      // A temporary database read error must not close connections or stop the server.
       return true;
     }
   };
@@ -252,14 +255,14 @@ export function makeAgentHub(options: AgentHubOptions) {
     /** Returns the last announcement of a device, which may be offline; null if it never connected. */
     findCapabilities: (deviceId: string): AgentCapabilities | null =>
       announced.get(deviceId) ?? stores.devices.findDevice(deviceId)?.capabilities ?? null,
-    /** Registers the listener of a run. Returns a function that removes it. */
+    /** Registers a listener for a run. Returns a function that removes it. */
     listenToRun(runId: number, listener: RunListener): () => void {
       listeners.set(runId, listener);
       return () => void listeners.delete(runId);
     },
     /**
-     * Starts those that run on demand. Resolves with true when all of them are online, with false after `timeoutMs` or
-     * when `signal` aborts.
+     * Starts the devices that run on demand. Resolves with true when all of these devices are online, with
+     * false after `timeoutMs` or when `signal` aborts.
      */
     wakeDevices(
       deviceIds: readonly string[],
@@ -269,16 +272,22 @@ export function makeAgentHub(options: AgentHubOptions) {
       const areOnline = (): boolean => deviceIds.every((deviceId) => findOpen(deviceId) !== null);
       return poll(areOnline, { changes: newlyOnline, ...limits });
     },
-    /** Returns results that the server refused and the device stores, as last reported. */
+    /** Returns the results that the server refused and the device still stores, as last reported. */
     listSetAside: (deviceId: string): readonly SetAside[] => setAside.get(deviceId) ?? [],
-    /** Returns one of them as text; null if it no longer exists or the device is offline. Rejects with Failure. */
+    /**
+     * Resolves with a refused result as text; null if it no longer exists or the device is offline. Rejects
+     * with Failure.
+     */
     fetchSetAside: async (deviceId: string, name: string): Promise<string | null> =>
       (await findOpen(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
-    /** Certificates (PEM) that agents pin when they connect from now on. */
+    /** Sets the certificates (PEM) that agents pin when they next connect. */
     setAuthorities(certificates: readonly string[]): void {
       authorities = certificates;
     },
-    /** Requests that every connected agent pins these certificates (PEM). Returns the answers; undefined: no answer. */
+    /**
+     * Requests that every connected agent pin these certificates (PEM). Resolves with the responses;
+     * undefined for an agent that did not respond.
+     */
     async requestTrust(certificates: readonly string[]): Promise<Map<string, boolean | undefined>> {
       authorities = certificates;
       const answers = [...online].map(async ([deviceId, connection]) => {
@@ -291,7 +300,10 @@ export function makeAgentHub(options: AgentHubOptions) {
     reconnectAgent(deviceId: string): void {
       online.get(deviceId)?.redial();
     },
-    /** Reports of agents on runs in which they do not have that role, by kind of report. */
+    /**
+     * Returns the number of reports from agents about runs in which they do not have that role, by kind of
+     * report.
+     */
     countRefusedReports: (): Readonly<Record<string, number>> => Object.fromEntries(refused),
     stop(): void {
       stopped = true;
@@ -313,10 +325,10 @@ function tokenOf(authorization: string | undefined): string {
   return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
 }
 
-/** Allowed sources of an agent's log lines in a run; other lines get its name as source. */
+/** Allowed sources of an agent's log lines in a run; other lines get the device's name as their source. */
 const ownParts = new Set(['agent', 'load', 'mirror', 'bridge', ...brokerKinds]);
 
-/** The run and role that a frame reports about; null for frames that answer the server. */
+/** Returns the run and role that a frame reports about; null for frames that respond to the server. */
 function aboutRun(frame: AgentFrame): { runId: number; role: Role | null } | null {
   if (frame.type === 'phase' || frame.type === 'trouble') return { runId: frame.runId, role: frame.role };
   if (frame.type === 'progress') return { runId: frame.runId, role: frame.progress.role };
@@ -338,11 +350,11 @@ function passToListener(
   if (frame.type === 'trouble') listener?.onFailure(deviceId, frame.error);
 }
 
-/** Burst limit of a device's lines, and rate limit per second. */
+/** Burst limit of a device's log lines, and rate limit per second. */
 const [burst, perSecond] = [200, 10];
-/** Lines of one device that are accepted in one run. */
+/** Maximum number of lines that are accepted from one device in one run. */
 const maxOfRun = 1_000;
-/** Maximum runs that are counted at a time: finished ones send nothing more. */
+/** Maximum number of runs that are counted at a time; finished runs send no more lines. */
 const maxRuns = 200;
 /** Longer texts are truncated. */
 const [maxText, maxSource] = [4_000, 100];
@@ -353,7 +365,7 @@ interface Allowance {
   leftOut: number;
 }
 
-/** Limits the log lines of devices: a program that repeats itself must not fill the database. */
+/** Limits the log lines of devices, so that a program that repeats itself cannot fill the database. */
 export class LogLimit {
   readonly #nowMs: () => number;
   readonly #devices = new Map<string, Allowance>();
@@ -363,7 +375,10 @@ export class LogLimit {
     this.#nowMs = nowMs;
   }
 
-  /** Returns the lines to log for this line: the line, shortened if long, and how many lines were omitted. */
+  /**
+   * Returns the lines to log: the given line, shortened if it is long, and a note of how many lines were
+   * omitted.
+   */
   take(from: { deviceId: string; name: string; runId: number | null }, line: LogLine): LogLine[] {
     const { deviceId, name, runId } = from;
     const cut = { ...line, text: line.text.slice(0, maxText), source: line.source.slice(0, maxSource) };
@@ -372,7 +387,7 @@ export class LogLimit {
     if (allowance.lines < 1) {
       allowance.leftOut += 1;
       if (allowance.leftOut > 1) return [];
-      return [say(`${name} logs more than ${perSecond} lines a second; excess lines are dropped`)];
+      return [say(`${name} logs more than ${perSecond} lines per second; excess lines are dropped`)];
     }
     const inRun = runId === null ? 0 : this.#countInRun(`${deviceId} ${runId}`);
     if (inRun > maxOfRun + 1) return [];
@@ -381,7 +396,7 @@ export class LogLimit {
     allowance.lines -= 1;
     const { leftOut } = allowance;
     allowance.leftOut = 0;
-    return [...(leftOut > 0 ? [say(`${leftOut} lines of ${name} were dropped here`)] : []), cut];
+    return [...(leftOut > 0 ? [say(`${leftOut} lines from ${name} were dropped here`)] : []), cut];
   }
 
   #refill(deviceId: string): Allowance {
@@ -408,18 +423,18 @@ export type ResultFrame = Extract<AgentFrame, { type: 'result' }>;
 
 interface FilesOptions {
   files: Pick<RunFileStore, 'hasRunFile' | 'saveFilePart' | 'removeRunFile'>;
-  /** True if this run is stored; runs of a trial start are not. */
+  /** Returns true if this run is stored; probes are not. */
   isKept: (runId: number) => boolean;
-  /** A file that does not exist on its device, or is too large: none of it is stored. */
+  /** Called for a file that does not exist on its device or is too large; no part of it is stored. */
   onLost: (key: RunFileKey, reason: string) => void;
-  /** A file that could not be stored now: its device keeps it. */
+  /** Called for a file that currently could not be stored; its device keeps the file. */
   onLater: (key: RunFileKey, reason: string) => void;
 }
 
 /**
- * Fetches the files next to a stored result, then acknowledges it. The device deletes its copies on the
- * acknowledgement, so it is sent only if every file is stored or known not to exist. After any other error the result
- * is requested again. Never rejects.
+ * Fetches the files next to a stored result, then acknowledges the result. The device then deletes its
+ * copies, so the acknowledgement is only sent if every file is stored or known not to exist. After any other
+ * error the result is requested again. Never rejects.
  */
 async function takeResultFiles(
   connection: AgentConnection,
@@ -437,12 +452,12 @@ async function takeResultFiles(
     }
     connection.acknowledge(key);
   } catch (error) {
-    // A device that disconnected sends its result again when it is back.
+    // A device that disconnected sends its result again when it reconnects.
     if (!connection.isOpen) return;
     const reason = error instanceof Error ? error.message : String(error);
     const report = (next: string) => file && onLater(file, `${reason} ${next}`);
     if (error instanceof StorageError) {
-      // A disk error is not the fault of this result: it is requested until there is room.
+      // A disk error is not caused by this result, which is requested until there is space.
       if (connection.requestResult(key)) report('It will be fetched again when the database can be written.');
       return;
     }
@@ -454,7 +469,10 @@ async function takeResultFiles(
   }
 }
 
-/** Returns null if the file is stored, otherwise why it never can be. Rejects with Failure or StorageError. */
+/**
+ * Resolves with null if the file is stored, otherwise with the reason why it never can be. Rejects with
+ * Failure or StorageError.
+ */
 async function fetchFile(
   connection: AgentConnection,
   { key, file, files }: { key: string; file: RunFileKey; files: FilesOptions['files'] },

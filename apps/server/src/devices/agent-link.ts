@@ -8,7 +8,7 @@ import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-off
 export interface CommandOptions {
   runId: number;
   command: AgentCommand;
-  /** Timeout of the answer, in ms. */
+  /** Timeout for the response, in ms. */
   timeoutMs: number;
 }
 
@@ -16,28 +16,34 @@ export interface CommandOptions {
 export interface AgentLink {
   readonly deviceId: string;
   readonly capabilities: AgentCapabilities;
-  /** Resolves with the unparsed answer. Rejects with the device's Failure, or with 'agent-lost' or 'agent-silent'. */
+  /**
+   * Sends a command. Resolves with the unparsed response. Rejects with the device's Failure, or with
+   * 'agent-lost' or 'agent-silent'.
+   */
   command(options: CommandOptions): Promise<unknown>;
   /** Rejects with Failure. */
   exchangeClock(): Promise<ClockSample>;
   /**
-   * Resolves with true when every result stored on the device has arrived, with false after `timeoutMs`, if the device
-   * disconnects, or when `signal` aborts.
+   * Resolves with true when every result stored on the device has arrived. Resolves with false after
+   * `timeoutMs`, if the device disconnects, or when `signal` aborts.
    */
   collectResults(timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Receives the reports of devices on one run while it is executed; only participants, each in its role. */
+/**
+ * Receives the reports from devices on one run while it is being executed, only from participants, each in
+ * its role.
+ */
 export interface RunListener {
   participants: ReadonlyMap<string, Role>;
   onPhase(phase: PhaseNow): void;
   onProgress(progress: Progress): void;
   onLog(deviceId: string, line: LogLine): void;
-  /** The run cannot continue: a role failed, or its device disconnected. */
+  /** Called if the run cannot continue because a role failed or its device disconnected. */
   onFailure(deviceId: string, failure: RoleFailure): void;
 }
 
-/** A device that may connect, according to its token. */
+/** A device that is allowed to connect, according to its token. */
 export interface AgentIdentity {
   deviceId: string;
   name: string;

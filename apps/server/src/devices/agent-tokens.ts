@@ -31,7 +31,7 @@ export function issueAgentToken(
   return token;
 }
 
-/** null for an unknown token. */
+/** Returns the device; null for an unknown token. */
 export function identifyAgent(devices: DeviceRows, token: string): AgentIdentity | null {
   const tokenHash = hashOf(token);
   const row = devices.findDeviceByTokenHash(tokenHash);
@@ -39,12 +39,17 @@ export function identifyAgent(devices: DeviceRows, token: string): AgentIdentity
   return { deviceId: row.id, name: row.name, role: row.role };
 }
 
-/** Tokens are random, so a plain hash is sufficient (a dictionary attack is not possible). */
+/**
+ * Returns a plain hash, which is sufficient because tokens are random (a dictionary attack is not possible).
+ */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Derived from the name, limited to characters that are safe in addresses, process lists and files. */
+/**
+ * Returns an id derived from the name, limited to characters that are safe in addresses, process lists and
+ * files.
+ */
 export function toDeviceId(name: string): string {
   return name
     .toLowerCase()
@@ -60,16 +65,16 @@ interface EnrolOptions {
   onEnrolled: (device: AgentIdentity, pool: string) => void;
 }
 
-/** Enrols an agent with a separate token, or returns why it is refused. */
+/** An enrolled agent with a dedicated token, or the reason why it is refused. */
 export type Enrolled = { identity: AgentIdentity; token: string } | { detail: string; remedy: string };
 
 const maxIdLength = 40;
 
-/** Names of similar pods and machines differ at the end. */
+/** Returns the end of a name, because the names of similar pods and machines differ at the end. */
 const endOf = (name: string): string => name.slice(-maxIdLength).replace(/^[^A-Za-z0-9]+/, '');
 const deviceIdOf = (name: string): string => toDeviceId(endOf(name));
 
-/** Thrown inside the transaction that uses a token, so that a refused agent does not use it up. */
+/** Thrown inside the transaction that uses a token, so that a refused agent does not use up the token. */
 const refused = (reason: string): Failure =>
   new Failure({
     code: 'enrolment-refused',
@@ -78,14 +83,14 @@ const refused = (reason: string): Failure =>
   });
 
 /**
- * Admits agents with an enrolment token: each use of the token creates a device of the pool, with a separate token. If
- * a device of the same pool is offline and reconnects without its token, as after a loss of its disk, it counts as the
- * same device.
+ * Admits agents with an enrolment token. Each use of the token creates a device in the pool, with a dedicated
+ * token. If a device in the pool is offline and reconnects without its token, as after a loss of its disk, it
+ * counts as the same device.
  */
 export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled }: EnrolOptions) {
   const admit = (pool: string, given: string): Extract<Enrolled, { token: string }> => {
     const name = deviceNameSchema.safeParse(endOf(given));
-    if (!name.success) throw refused(`"${given.slice(0, 80)}" is not a valid name of a device`);
+    if (!name.success) throw refused(`"${given.slice(0, 80)}" is not a valid device name`);
     const deviceId = toDeviceId(name.data);
     const known = devices.findDevice(deviceId);
     if (known && (known.pool !== pool || isOnline(deviceId))) {
@@ -103,7 +108,7 @@ export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled 
     try {
       const pools: string[] = [];
       const enrolled = enrolments.useEnrolment(secret, {
-        // The answer did not reach the agent: it never used the issued token.
+        // The response with the token did not reach the agent, which never used the token.
         isFree(pool) {
           const known = devices.findDevice(deviceIdOf(name));
           return known?.pool === pool && known.lastSeenAt === null;

@@ -5,16 +5,19 @@ import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/esti
 import type { AgentLink } from './agent-link.ts';
 
 const probes = 12;
-/** Pause between exchanges in ms, so that one network delay does not affect all of them. */
+/** Pause between exchanges in ms, so that a single network delay does not affect all of them. */
 const probeGapMs = 3;
 
-/** CLOCK_MONOTONIC in µs: the testbed clock. */
+/** Returns the testbed clock: CLOCK_MONOTONIC in µs. */
 export function monotonicUs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e6 + nanoseconds / 1e3;
 }
 
-/** Identifies this boot of the kernel; devices with the same id share the monotonic clock. Empty if unknown. */
+/**
+ * Returns the id of this boot of the kernel; devices with the same id share the monotonic clock. Empty if
+ * unknown.
+ */
 export function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -24,8 +27,8 @@ export function readBootId(): string {
 }
 
 /**
- * Returns offset and uncertainty of a device against the testbed clock; a device of the same boot needs no exchange.
- * Rejects with Failure if the device does not answer.
+ * Resolves with the offset and uncertainty of a device relative to the testbed clock. A device with the same
+ * boot id needs no exchange. Rejects with Failure if the device does not respond.
  */
 export async function measureClockOffset(link: AgentLink, bootId: string): Promise<ClockOffset> {
   if (bootId !== '' && link.capabilities.bootId === bootId) return { offsetUs: 0, uncertaintyUs: 0 };
@@ -38,8 +41,8 @@ export async function measureClockOffset(link: AgentLink, bootId: string): Promi
 }
 
 /**
- * Combines the clock of a device, compared by another device, with that device's clock: offsets and bounds add up.
- * Pure.
+ * Combines the clock of a device that another device compared with the clock of that other device: offsets
+ * and bounds are added. Pure.
  */
 export function joinClocks(own: RunClock | null, other: RunClock | null): RunClock | null {
   if (own === null || other === null) return other;
@@ -58,7 +61,7 @@ export type DeviceClocks = ReadonlyMap<string, RunClock>;
 type DeviceOffsets = ReadonlyMap<string, ClockOffset>;
 
 interface RunClocksOptions {
-  /** Clocks of all participating devices. */
+  /** Connections to all participating devices. */
   links: readonly AgentLink[];
   /** Boot id of the server's own kernel. */
   bootId: string;
@@ -66,7 +69,7 @@ interface RunClocksOptions {
   onCompared?: ((clocks: DeviceClocks) => void) | undefined;
 }
 
-/** Compares the clocks of one run's devices with that of the server, before its load and after it. */
+/** Compares the clocks of one run's devices with the server's clock, before and after the load. */
 export class RunClocks {
   readonly #options: RunClocksOptions;
   #before: DeviceOffsets | null = null;
@@ -75,7 +78,7 @@ export class RunClocks {
     this.#options = options;
   }
 
-  /** The offsets that the run uses. Rejects with Failure. */
+  /** Resolves with the offsets that the run uses. Rejects with Failure. */
   async compareBefore(): Promise<DeviceOffsets> {
     const before = await this.#compare();
     this.#before = before;
@@ -83,7 +86,7 @@ export class RunClocks {
     return before;
   }
 
-  /** Measures the drift. Rejects with Failure. */
+  /** Compares the clocks again to measure their drift. Rejects with Failure. */
   async compareAfter(): Promise<void> {
     const before = this.#before;
     if (before === null) throw new Error('the clocks have not been compared before the load');
@@ -97,7 +100,10 @@ export class RunClocks {
     this.#options.onCompared?.(new Map(clocks));
   }
 
-  /** Devices that share a kernel have one clock, and get one offset: there is no error between them. */
+  /**
+   * Compares the clocks. Devices that share a kernel have one clock and get the same offset, so there is no
+   * error between them.
+   */
   async #compare(): Promise<DeviceOffsets> {
     const { links, bootId } = this.#options;
     const byKernel = new Map<string, Promise<ClockOffset>>();
@@ -115,7 +121,10 @@ function kernelOf({ capabilities, deviceId }: AgentLink): string {
   return capabilities.bootId || deviceId;
 }
 
-/** True if publishers must also measure the round trip: clocks of two kernels always differ. */
+/**
+ * Returns true if publishers must also measure the round trip, because the clocks of two kernels always
+ * differ.
+ */
 export function needsMirror(
   publishers: readonly Pick<AgentLink, 'deviceId' | 'capabilities'>[],
   subscribers: typeof publishers,

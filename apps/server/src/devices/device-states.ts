@@ -8,27 +8,27 @@ import {
 
 interface DeviceStatesOptions {
   isOnline: (deviceId: string) => boolean;
-  /** True while the device executes a run or a check, or is being installed. */
+  /** Returns true while the device is executing a run or a check, or is being installed. */
   isBusy: (deviceId: string) => boolean;
   /** The device reported. */
   onContact: (deviceId: string) => void;
-  /** The state changed, or its reason. */
+  /** Called when the state or its reason changed. */
   onChange: (deviceId: string) => void;
   nowMs: () => number;
 }
 
 interface DeviceStatus {
   state: DeviceState;
-  /** Why it is degraded; also set while it is busy. */
+  /** Why the device is degraded; also set while the device is busy. */
   reasons: string[];
 }
 
-/** Contacts are stored at most once a minute, because devices report more often. */
+/** Minimum interval in ms between stored contacts, because devices report more often. */
 const contactEveryMs = 60_000;
 
 export type DeviceStates = ReturnType<typeof makeDeviceStates>;
 
-/** State of each device, from its connection, its activity and its agent's health reports. */
+/** Tracks the state of each device from its connection, its activity and its agent's health reports. */
 export function makeDeviceStates(options: DeviceStatesOptions) {
   const failures = new Map<string, string[]>();
   const contacts = new Map<string, number>();
@@ -40,15 +40,15 @@ export function makeDeviceStates(options: DeviceStatesOptions) {
       if (options.isBusy(deviceId)) return { state: 'busy', reasons };
       return { state: reasons.length > 0 ? 'degraded' : 'online', reasons };
     },
-    /** Last health report; null if there is none since it connected. */
+    /** Returns the last health report; null if the device has sent none since it connected. */
     findHealth: (deviceId: string): DeviceHealth | null => latest.get(deviceId)?.health ?? null,
-    /** The same for people; null if the device is offline. */
+    /** Returns the last health report in words; null if the device is offline. */
     findHealthReading(deviceId: string): HealthReading | null {
       const found = latest.get(deviceId);
       if (found === undefined || !options.isOnline(deviceId)) return null;
       return healthReadingOf(found.health, found.receivedAt);
     },
-    /** Health as reported by its agent. */
+    /** Stores the health that an agent reported. */
     noteHealth(deviceId: string, health: DeviceHealth): void {
       const now = options.nowMs();
       latest.set(deviceId, { health, receivedAt: now });
@@ -61,7 +61,7 @@ export function makeDeviceStates(options: DeviceStatesOptions) {
       failures.set(deviceId, found);
       if (!isSame) options.onChange(deviceId);
     },
-    /** The device disconnected: discards its last report. */
+    /** Discards the last report of a device that disconnected. */
     forgetDevice(deviceId: string): void {
       failures.delete(deviceId);
       latest.delete(deviceId);

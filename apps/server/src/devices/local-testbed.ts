@@ -10,22 +10,25 @@ import { type DefinedDevice, localTestbed } from './testbeds.ts';
 
 interface LocalTestbedOptions {
   devices: DeviceRows;
-  /** Each agent gets a separate folder in it. */
+  /** Folder in which each agent gets its own subfolder. */
   folder: string;
   onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
   program: AgentProgram;
 }
 
 export interface LocalTestbed {
-  /** `server`: address for the agents, for example http://127.0.0.1:8080, followed by the certificate to pin, PEM. */
+  /**
+   * Starts the agents. `server`: address for the agents, for example http://127.0.0.1:8080, followed by the
+   * certificate to pin, PEM.
+   */
   start(server: string): void;
-  /** Changes the address for the next connection of running agents; same format as for `start`. */
+  /** Changes the address for the next connection of running agents, in the same format as for `start`. */
   moveTo(server: string): void;
-  /** Starts the waiting agents of these devices. */
+  /** Starts the agents of these devices that are waiting. */
   wake(deviceIds: readonly string[]): void;
-  /** Resolves when every process has ended. */
+  /** Stops the agents; resolves when every process has exited. */
   stop(): Promise<void>;
-  /** Process id of an agent; null while it is not running. */
+  /** Returns the process id of an agent; null while it is not running. */
   pidOf(deviceId: string): number | null;
 }
 
@@ -88,17 +91,17 @@ interface AgentProcessOptions {
   args: readonly string[];
   environment: Readonly<Record<string, string>>;
   onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
-  /** First wait before a crashed agent is restarted, in ms; doubles up to `retryMostMs`. */
+  /** Initial wait before a crashed agent is restarted, in ms; doubles up to `retryMostMs`. */
   retryMs?: number;
   retryMostMs?: number;
 }
 
-/** Time to clean up between SIGTERM and SIGKILL, ms. */
+/** Time to clean up between SIGTERM and SIGKILL, in ms. */
 const killAfterMs = 5_000;
-/** An agent that ran this long started properly, in ms. */
+/** An agent that has run for this long counts as started, in ms. */
 const startedMs = 20_000;
 
-/** One agent on this machine, restarted if it ends unexpectedly. */
+/** One agent on this machine, which is restarted if it exits unexpectedly. */
 export class AgentProcess {
   readonly #options: AgentProcessOptions;
   readonly #backoff: Backoff;
@@ -123,7 +126,7 @@ export class AgentProcess {
     this.#spawn();
   }
 
-  /** Resolves when the process has ended. Never rejects, idempotent. */
+  /** Stops the agent; resolves when its process has exited. Never rejects, idempotent. */
   async stop(): Promise<void> {
     this.#running = false;
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -138,9 +141,9 @@ export class AgentProcess {
       args: [...program.args, ...args],
       environment: { ...agentEnvironment(process.env), ...environment },
       inheritsEnvironment: false,
-      // Ctrl-C reaches the server only, which then ends its agents in order.
+      // Ctrl-C only reaches the server, which then stops its agents in order.
       detached: true,
-      // The agent ends when this channel closes.
+      // The agent exits when this channel closes.
       onMessage: () => {},
       stdout: 'ignore',
       killAfterMs,
@@ -164,21 +167,24 @@ export class AgentProcess {
     const { name, onLog } = this.#options;
     const waitMs = this.#backoff.next();
     const words = lines.slice(-3).join(' | ');
-    onLog('error', `The agent ${name} ended (${how}) and is restarted in ${waitMs} ms. ${words}`.trim());
+    onLog('error', `The agent ${name} exited (${how}). It restarts in ${waitMs} ms. ${words}`.trim());
     this.#retry = setTimeout(() => this.#spawn(), waitMs);
   }
 }
 
-/** How an agent is started: `execPath ...args <options>`. */
+/** The command that starts an agent: `execPath ...args <options>`. */
 export interface AgentProgram {
   execPath: string;
   args: readonly string[];
 }
 
-/** Ends a child whose parent died, even by SIGKILL: the channel between them closes. */
+/** Ends a child whose parent has died, even by SIGKILL: the channel between them closes. */
 const endWithParent = "process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))";
 
-/** Next to this file in the bundle; in the source tree the agent package, unless it was built elsewhere. */
+/**
+ * Returns the agent program: in the bundle a file next to this one, in the source tree the agent package,
+ * unless it was built elsewhere.
+ */
 export function findAgentProgram(built?: string): AgentProgram {
   const bundled = fileURLToPath(new URL('./agent.mjs', import.meta.url));
   const source = fileURLToPath(new URL('../../../../packages/agent/src/main.ts', import.meta.url));
@@ -192,7 +198,10 @@ export function findAgentProgram(built?: string): AgentProgram {
   };
 }
 
-/** Variables that programs and the agent need; the rest of the server's environment is not passed on. */
+/**
+ * Variables that the agent and its programs need; other variables of the server's environment are not passed
+ * on.
+ */
 const passedOn = new Set([
   'PATH',
   'HOME',

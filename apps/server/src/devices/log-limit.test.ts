@@ -19,9 +19,9 @@ function makeLimit() {
 test('allows a burst, then a fixed rate per second, and reports the number of dropped lines', () => {
   const { texts, wait } = makeLimit();
   expect(texts(pi, 200)).toHaveLength(200);
-  expect(texts(pi, 5000)).toEqual(['Pi 1 logs more than 10 lines a second; excess lines are dropped']);
+  expect(texts(pi, 5000)).toEqual(['Pi 1 logs more than 10 lines per second; excess lines are dropped']);
   wait(100);
-  expect(texts(pi, 1)).toEqual(['5000 lines of Pi 1 were dropped here', 'x']);
+  expect(texts(pi, 1)).toEqual(['5000 lines from Pi 1 were dropped here', 'x']);
   wait(3_600_000);
   expect(texts(pi, 200)).toHaveLength(200);
 });

@@ -9,9 +9,9 @@ interface TestbedServiceOptions {
   testbeds: TestbedStore;
   devices: Pick<DeviceStore, 'findDevice'>;
   sshDevices: Pick<SshDeviceStore, 'findSshDevice'>;
-  /** True if a run, a check or a waiting experiment needs it. */
+  /** Returns true if a run, a check or a waiting experiment needs the testbed. */
   isNeeded: (testbedId: string) => boolean;
-  /** These devices have new roles. */
+  /** Called when these devices have new roles. */
   onChange: (testbedId: string, deviceIds: readonly string[]) => void;
 }
 
@@ -71,7 +71,7 @@ function deviceIssues(
     const field = `devices[${index}].deviceId`;
     const device = devices.findDevice(deviceId);
     if (device === null || sshDevices.findSshDevice(deviceId) === null) {
-      return [{ field, reason: `no device ${deviceId} was added`, remedy: 'Add it first.' }];
+      return [{ field, reason: `the device ${deviceId} has not been added`, remedy: 'Add it first.' }];
     }
     const other = device.testbedId === testbedId ? null : testbeds.findTestbedRecord(device.testbedId);
     if (other === null) return [];
@@ -93,7 +93,7 @@ function poolIssues(
   });
 }
 
-/** Properties that a device has not announced yet are checked by the pre-flight. */
+/** Returns issues with links. The pre-flight checks properties that a device has not announced yet. */
 function linkIssues(
   { devices }: TestbedServiceOptions,
   { links, devices: wanted, pools }: SaveTestbed,

@@ -12,9 +12,12 @@ import type { AgentHub } from './agent-hub.ts';
 import type { AgentIdentity } from './agent-link.ts';
 
 export interface DefinedDevice extends AgentIdentity {
-  /** Its agent is started when a run first needs it; until then this other device of its machine reports for it. */
+  /**
+   * The device's agent is started when a run first needs it; until then `standIn`, another device on its
+   * machine, reports for it.
+   */
   standIn?: string;
-  /** Pool in which it enrolled; runs use the devices of a pool that are online. */
+  /** Pool in which the device enrolled; runs use the devices in a pool that are online. */
   pool?: string;
 }
 
@@ -23,20 +26,25 @@ export interface TestbedDefinition {
   testbedId: string;
   name: string;
   devices: readonly DefinedDevice[];
-  /** If omitted, every interface of the broker's device is a link. */
+  /** Named links; if omitted, every interface of the broker's device is a link. */
   links?: readonly TestbedLink[];
   pools?: readonly TestbedPool[];
-  /** Ports of the brokers of its runs; if omitted or null, any free port. */
+  /** Ports of the brokers in its runs; any free port if omitted or null. */
   brokerPorts?: BrokerPorts | null;
 }
 
-/** A device in its role, with the interface it uses for each named link. Several devices may share a role. */
+/**
+ * A device in its role, with the interface that it uses for each named link. Several devices may share a
+ * role.
+ */
 export interface Participant extends AgentIdentity {
   interfaces?: Readonly<Record<string, string>>;
   pool?: string;
 }
 
-/** The built-in testbed: agents on the machine of the server, those of a bridge start when a run needs them. */
+/**
+ * The built-in testbed: agents on the server's machine. The agents for a bridge start when a run needs them.
+ */
 export const localTestbed = {
   testbedId: 'local',
   name: 'This machine',
@@ -54,10 +62,10 @@ export const localTestbed = {
   ],
 } as const satisfies TestbedDefinition;
 
-/** Number of tested ways to connect, and the total. */
+/** Number of tested ways to connect, and the total number. */
 export type Probing = NonNullable<TestbedStatus['probing']>;
 
-/** Devices that may hold results of these runs, and the end of the wait, Unix ms. */
+/** Devices that may have results of these runs, and the end of the wait in Unix ms. */
 type Waiting = NonNullable<TestbedStatus['waiting']>;
 
 interface LeaseHolder {
@@ -65,7 +73,7 @@ interface LeaseHolder {
   experimentId: number | null;
   /** Progress of a pre-flight; null before it is known. */
   probing: Probing | null;
-  /** null while no device is waited for. */
+  /** Devices that a queue is waiting for; null if there are none. */
   waiting: Waiting | null;
 }
 
@@ -79,8 +87,8 @@ interface TestbedsOptions {
 }
 
 /**
- * All testbeds with their devices' capabilities and their users. A testbed serves one experiment or pre-flight at a
- * time, which holds its lease; each change of a lease emits `testbed-changed`.
+ * Manages all testbeds with their devices' capabilities and their users. Each testbed is leased to one
+ * experiment or pre-flight at a time. Each change of a lease emits `testbed-changed`.
  */
 export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
   const holders = new Map<string, LeaseHolder>();
@@ -124,7 +132,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
     externalDevice: stores.externalDevices.findExternalDevice(testbedId),
     devices: devices.filter(isOnlineOrFixed).map(describeDevice),
   });
-  /** Agents of a pool connect and disconnect at any time: a testbed uses those that are online. */
+  /** Agents in a pool connect and disconnect at any time; a testbed uses the agents that are online. */
   const isOnlineOrFixed = ({ pool, deviceId }: DefinedDevice): boolean =>
     pool === undefined || agents.findAgent(deviceId) !== null;
   const describeDevice = ({ standIn, ...device }: DefinedDevice) => {
@@ -149,8 +157,8 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
       return definition ? capabilitiesOf(definition) : null;
     },
     /**
-     * Returns the devices in the order of the testbed; of pools, those that are online. null if the testbed is unknown
-     * or a required role has no device.
+     * Returns the devices in the order of the testbed; from pools, only devices that are online. Returns null
+     * if the testbed is unknown or a required role has no device.
      */
     listParticipants(testbedId: string): readonly Participant[] | null {
       const { devices = [], links = [] } = find(testbedId) ?? {};
@@ -161,10 +169,10 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
       }));
     },
     findTestbedOf: testbedOf,
-    /** True if one of its devices accepts no new runs. */
+    /** Returns true if one of the testbed's devices accepts no new runs. */
     isDraining: (testbedId: string): boolean =>
       find(testbedId)?.devices.some(({ deviceId }) => isDeviceDraining(deviceId)) ?? false,
-    /** True while an experiment or a pre-flight uses the testbed of this device. */
+    /** Returns true while an experiment or a pre-flight is using the testbed of this device. */
     isInUse: (deviceId: string): boolean => holders.has(testbedOf(deviceId) ?? ''),
     isLeased: (testbedId: string): boolean => holders.has(testbedId),
     /** Reserves a testbed for an experiment, or for a pre-flight (null). Returns null while it is in use. */
@@ -196,7 +204,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
   };
 }
 
-/** Keeps the first device of each role that does not allow several devices. Pure. */
+/** Returns only the first device of each role that does not allow several devices. Pure. */
 function onePerRole<T extends AgentIdentity>(devices: readonly T[]): T[] {
   const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
   return devices.filter(

@@ -19,10 +19,10 @@ import { type RunFile, runSummarySchema } from '@mqttlab/shared/domain/runs/run'
 import { finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 
-/** Contents of each version of the format, starting with version 1. */
+/** Contents of each version of the format, beginning with version 1. */
 export const bundleVersions = [
   'the experiment, its plan, and every run with evidence and figures',
-  'also the author with licence and funding (`authorship`), or measurements of another tool (`foreign`)',
+  'also the author with licence and funding (`authorship`), or measurements from another tool (`foreign`)',
 ] as const;
 
 /** Newest version of the bundle format; later versions are refused with a clear message. */
@@ -40,7 +40,7 @@ export const bundleFiles = {
 export const bundledExperimentSchema = z.strictObject({
   bundleVersion: z.int().min(1).max(bundleVersion),
   software: word,
-  /** Its number on the exporting server. */
+  /** Number of the experiment on the exporting server. */
   id: rowId,
   status: z.enum(finishedStatuses),
   createdAt: instantMs,
@@ -49,7 +49,7 @@ export const bundledExperimentSchema = z.strictObject({
   draft: experimentDraftSchema,
   /** Version of the metric definitions; the first version if omitted. */
   definitions: z.int().min(1).default(1),
-  /** Marks of its import at the exporting server. */
+  /** Import marks on the exporting server. */
   ...importMarkShape,
   authorship: licensedAuthorshipSchema.optional(),
   runs: z.array(
@@ -57,13 +57,13 @@ export const bundledExperimentSchema = z.strictObject({
   ),
 });
 
-/** One file for each run that has results. */
+/** Content of the file for a run that has results. */
 export const bundledRunSchema = z.strictObject({
   runId: rowId,
   results: z.array(z.strictObject({ deviceId: word, result: roleResultSchema })),
 });
 
-/** Files of an agent next to its result. */
+/** A file that an agent stored next to its result. */
 export interface BundledFile extends Pick<RunFile, 'name' | 'device'> {
   bytes: Buffer;
 }
@@ -71,7 +71,10 @@ export interface BundledFile extends Pick<RunFile, 'name' | 'device'> {
 export type BundledExperiment = z.infer<typeof bundledExperimentSchema>;
 export type BundledRun = z.infer<typeof bundledRunSchema>;
 
-/** The earliest version that can hold these fields, so that earlier programs open every bundle that they understand. */
+/**
+ * Returns the earliest version that can contain these fields, so that earlier programs open every bundle that
+ * they understand.
+ */
 export function bundleVersionOf({
   authorship,
   foreign,
@@ -83,12 +86,12 @@ export function runFileOf(runId: number): string {
   return `runs/run-${runId}.json`;
 }
 
-/** Path of a file next to the results of a run, if it is included. */
+/** Returns the path in the bundle for a file next to the results of a run. */
 export function packetFileOf(runId: number, { name, device }: Pick<RunFile, 'name' | 'device'>): string {
   return `runs/run-${runId}/${encodeURIComponent(device)}/${name}`;
 }
 
-/** Inverse; null for other paths. */
+/** Inverse of packetFileOf; returns null for other paths. */
 export function readPacketPath(path: string): (Pick<RunFile, 'name' | 'device'> & { runId: number }) | null {
   const [, runId, device, name] =
     /^runs\/run-(\d{1,15})\/([\w.!~*'()%-]{1,600})\/(capture\.pcap|keys\.log)$/.exec(path) ?? [];
@@ -110,7 +113,7 @@ export interface BundleKey {
   sign(bytes: Uint8Array): Uint8Array;
 }
 
-/** The key in this file, made on the first call and readable by its owner only. */
+/** Opens the key in this file, which is created on the first call and readable only by its owner. */
 export function openBundleKey(path: string): BundleKey {
   const key = existsSync(path) ? createPrivateKey(readFileSync(path)) : makeKey(path);
   return {
@@ -126,7 +129,7 @@ function makeKey(path: string): KeyObject {
   return privateKey;
 }
 
-/** False if the signature is from another key, or the key is invalid. */
+/** Returns false if the signature is from another key, or the key is invalid. */
 export function isSignedBy(publicPem: string, bytes: Uint8Array, signature: Uint8Array): boolean {
   try {
     return verify(null, bytes, createPublicKey(publicPem), signature);
@@ -135,7 +138,10 @@ export function isSignedBy(publicPem: string, bytes: Uint8Array, signature: Uint
   }
 }
 
-/** "SHA256:abcd…", the fingerprint format of SSH, of the key's DER form. Throws if the PEM contains no key. */
+/**
+ * Returns the fingerprint of the key's DER form in the format of SSH, "SHA256:abcd…". Throws if the PEM
+ * contains no key.
+ */
 export function fingerprintOf(publicPem: string): string {
   const der = createPublicKey(publicPem).export({ type: 'spki', format: 'der' });
   return `SHA256:${createHash('sha256').update(der).digest('base64').replace(/=+$/, '')}`;

@@ -6,12 +6,12 @@ import type { BundleMessage, BundleSource } from './open-bundle-process.ts';
 import { checkEvidence, type Difference, readBundle } from './read-bundle.ts';
 import { openZip } from './read-zip.ts';
 
-/** Resolves when the message has been sent. */
+/** Sends a message; resolves when it has been sent. */
 function send(message: BundleMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-/** Maximum differences listed in a problem. */
+/** Maximum number of differences listed in a problem. */
 const maxNamed = 20;
 
 async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void> {
@@ -20,7 +20,7 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
     const bundle = await readBundle(zip, (done, all) => void send({ kind: 'progress', done, all }));
     const { experiment, plan, fingerprint } = bundle;
     const { runs, ...head } = experiment;
-    // Everything is checked before anything is stored.
+    // All runs are checked before any run is stored.
     const differences: Difference[] = [];
     const specs = new Map(plan.treatments.map(({ key, spec }) => [key, spec]));
     for (const run of runs) {
@@ -35,7 +35,7 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
     const altered = head.altered ?? alteredOf(differences);
     await send({ kind: 'head', head, plan, fingerprint, altered, runs: runs.length });
     for (const run of runs.toSorted((a, b) => a.id - b.id)) {
-      // One request for each run, so that only one run is in memory.
+      // Each run is requested separately, so that only one run is in memory.
       await once(process, 'message');
       await send({
         kind: 'run',

@@ -26,37 +26,40 @@ import {
 import { impossibleMetrics } from './read-bundle.ts';
 import { type BundledStores, writeBundle } from './write-bundle.ts';
 
-/** Maximum file size; 10,000 runs of one minute need about half of it. */
+/** Maximum file size. 10,000 runs of one minute need about half of it. */
 const maxPackedBytes = 1024 * 1024 * 1024;
-/** Maximum files waiting on disk to be read. */
+/** Maximum number of files on disk that are waiting to be read. */
 const maxImports = 4;
-/** Maximum parallel exports, one process each. */
+/** Maximum number of parallel exports, each in its own process. */
 const maxExports = 4;
-/** Maximum issues in an answer: the same mistake often occurs in every run. */
+/** Maximum number of issues in a response, because the same mistake often occurs in every run. */
 const maxIssues = 20;
 
 interface IncomingBundle {
   packed: Readable;
-  /** Key by which the caller asks for its progress. */
+  /** Key with which the caller requests the progress. */
   key: string;
   /** Announced size; null if unknown. */
   totalBytes: number | null;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
-  /** Imports values that the evidence does not support, marked; otherwise such a bundle is refused. */
+  /**
+   * True to import values that the evidence does not support, marked as altered; otherwise such a bundle is
+   * refused.
+   */
   acceptsAltered?: boolean;
 }
 
 interface BundleServiceOptions extends ImportTarget {
-  /** The data folder: contains the signing key, and files while they are read. */
+  /** The data folder, which contains the signing key, and bundles while they are being read. */
   folder: string;
   /** Name and version of the software in bundles. */
   software: string;
-  /** Called after each import: its figures may have to be recomputed. */
+  /** Called after each import, because its figures may have to be recomputed. */
   onImported?: () => void;
   /** Called if a temporary file could not be removed. */
   onError?: (error: unknown) => void;
-  /** Heap of the process that reads a bundle; by default enough for 10,000 runs. */
+  /** Heap size of the process that reads a bundle; the default is enough for 10,000 runs. */
   memoryMb?: number;
 }
 
@@ -72,7 +75,7 @@ export function makeBundleService(options: BundleServiceOptions) {
   const { stores, software, folder } = options;
   const { database } = stores;
   const keyPath = join(folder, 'pki', 'bundle-key.pem');
-  /** Emptied at each start. */
+  /** Emptied at each start of the server. */
   const workFolder = join(folder, 'bundles');
   const works = new Set<ImportWork>();
   const exports = new Set<AbortController>();
@@ -103,7 +106,7 @@ export function makeBundleService(options: BundleServiceOptions) {
   };
 
   return {
-    /** Rejects with a problem, or with the reason of `signal`. */
+    /** Exports a bundle. Rejects with a problem, or with the reason of `signal`. */
     async exportBundle(
       experimentId: number,
       signal: AbortSignal,
@@ -113,7 +116,7 @@ export function makeBundleService(options: BundleServiceOptions) {
       if (exports.size >= maxExports) {
         throw conflict(`${maxExports} bundles are being exported.`, 'Try again when one is complete.');
       }
-      // Before a process reads the key, so that two processes do not create one each.
+      // Opened before a process reads the key, so that two processes do not each create a key.
       const key = openBundleKey(keyPath);
       const choice = { experimentId, packets, software };
       const stop = new AbortController();
@@ -142,7 +145,9 @@ export function makeBundleService(options: BundleServiceOptions) {
         throw error;
       }
     },
-    /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
+    /**
+     * Resolves with the number of the new experiment. Rejects with a problem, or with the reason of `signal`.
+     */
     async receiveBundle(incoming: IncomingBundle): Promise<number> {
       const { packed, key: importKey, totalBytes, signal, acceptsAltered = false } = incoming;
       if (works.size >= maxImports) {
@@ -167,27 +172,29 @@ export function makeBundleService(options: BundleServiceOptions) {
         last = reading.catch(() => {});
         return await reading;
       } catch (error) {
-        // An aborted stream does not report the cause.
+        // The error of an aborted stream does not contain the cause.
         throw work.stop.signal.aborted ? work.stop.signal.reason : error;
       } finally {
         works.delete(work);
         signal.removeEventListener('abort', abortImport);
-        // The import counts even if its file cannot be removed: the next start removes it.
+        // The import counts even if its file cannot be removed; the next start of the server removes it.
         await rm(path, { force: true }).catch((error: unknown) => options.onError?.(error));
       }
     },
-    /** Stores measurements of another tool, marked as foreign. Returns and rejects like `receiveBundle`. */
+    /**
+     * Stores measurements from another tool, marked as foreign. Resolves and rejects like `receiveBundle`.
+     */
     receiveForeign: (asked: ForeignImport, signal: AbortSignal): Promise<number> =>
       importRuns(foreignSource(asked, options), options, { signal, onRun: () => {} }),
-    /** Pending imports, oldest first. */
+    /** Returns the pending imports, oldest first. */
     listImports: (): BundleImport[] => [...works].map(({ shown }) => ({ ...shown })),
-    /** False if there is no import with this key. */
+    /** Cancels an import. Returns false if there is no import with this key. */
     cancelImport(importKey: string): boolean {
       const work = [...works].find(({ shown }) => shown.key === importKey);
       work?.stop.abort(conflict('The import was cancelled.', 'Nothing from the bundle was stored.'));
       return work !== undefined;
     },
-    /** Removes unfinished files of an earlier server process. */
+    /** Removes unfinished files left by an earlier server process. */
     start(): void {
       try {
         rmSync(workFolder, { recursive: true, force: true });
@@ -222,12 +229,12 @@ function countBytes(most: number, onBytes: (seen: number) => void): Transform {
 
 interface ImportTarget {
   stores: BundledStores & Pick<Stores, 'database' | 'signers'>;
-  /** Testbed for a clone, if the bundle's testbed is unknown here. */
+  /** Returns the testbed for a clone if the bundle's testbed is unknown on this server. */
   testbedFor(testbedId: string): string;
   nowMs(): number;
 }
 
-/** A complete experiment of another server or tool. */
+/** A complete experiment from another server or tool. */
 interface ImportSource extends Pick<BundleReader, 'plan' | 'runs' | 'eachRun'> {
   head: Pick<BundleReader['head'], 'draft' | 'definitions' | 'status' | 'startedAt' | 'finishedAt'>;
   origin: Omit<NonNullable<ExperimentSummary['imported']>, 'at'>;
@@ -239,9 +246,10 @@ interface ImportWatch {
 }
 
 /**
- * Stores an import as a new experiment: same plan, runs, metrics, verdicts, series. It is hidden until it is complete,
- * and an incomplete import leaves nothing. Returns its number. Rejects with a 422 problem of the bundle, StorageError
- * of the disk, or the reason of `signal`.
+ * Stores an import as a new experiment with the same plan, runs, metrics, verdicts and series. It is hidden
+ * until it is complete. An incomplete import leaves nothing behind. Resolves with the number of the
+ * experiment. Rejects with a 422 problem if the bundle is invalid, with StorageError if the disk fails, or
+ * with the reason of `signal`.
  */
 async function importRuns(
   source: ImportSource,
@@ -255,7 +263,7 @@ async function importRuns(
     const numbers = new Map<number, number>();
     for await (const read of source.eachRun()) {
       signal.throwIfAborted();
-      // One transaction per run, so that other writes can run in between.
+      // Each run is stored in its own transaction, so that other writes can run in between.
       const definitions = definitionsOf(source.head.definitions);
       database.transaction(() =>
         numbers.set(read.run.id, keepRun(stores, id, { read, numbers, definitions })),
@@ -266,18 +274,21 @@ async function importRuns(
     database.transaction(() => finish(source, { ...target, id }));
     return id;
   } catch (error) {
-    // If that fails too, the next start does it.
+    // If that also fails, the next start of the server does it.
     database.transaction(() => stores.experiments.purgeExperiment(id));
     throw error;
   }
 }
 
-/** Figures of other definition versions, earlier or later, are recomputed after the import. */
+/**
+ * Returns the version of the definitions to store. Figures from other versions, earlier or later, are
+ * recomputed after the import.
+ */
 function definitionsOf(version: number): number {
   return version === definitionsVersion ? version : Math.min(version, definitionsVersion - 1);
 }
 
-/** Marked as unfinished, and deleted unless it is completed. */
+/** Creates the experiment, marked as unfinished; it is deleted unless the import is completed. */
 function begin({ head, plan }: ImportSource, { stores, testbedFor, nowMs }: ImportTarget): number {
   const { experiments } = stores;
   const { id } = experiments.createExperiment({ ...head.draft, testbedId: testbedFor(head.draft.testbedId) });
@@ -287,14 +298,14 @@ function begin({ head, plan }: ImportSource, { stores, testbedFor, nowMs }: Impo
   return id;
 }
 
-/** Size of the part of a file next to a result, in one row. */
+/** Maximum size of one stored part of a file next to a result. */
 const partBytes = 1024 * 1024;
 
 interface KeptRun {
   read: ReadRun;
-  /** New run numbers by old ones. */
+  /** New run numbers by original run number. */
   numbers: ReadonlyMap<number, number>;
-  /** Version of the definitions that its figures were computed with. */
+  /** Version of the definitions with which the figures were computed. */
   definitions: number;
 }
 
@@ -364,7 +375,10 @@ function originOf(
   };
 }
 
-/** Throws a 422 problem with every issue: unknown metrics, impossible values. */
+/**
+ * Returns the measurements as an import. Throws a 422 problem with every issue: unknown metrics, impossible
+ * values.
+ */
 function foreignSource(
   asked: ForeignImport,
   { testbedFor, nowMs }: Pick<ImportTarget, 'testbedFor' | 'nowMs'>,
@@ -406,7 +420,7 @@ function foreignSource(
   };
 }
 
-/** A finished run without evidence: no verdict, no results. */
+/** Creates a finished run without evidence, that is, without verdicts and results. */
 function makeForeignRun(
   { number, block, treatmentKey }: Trial,
   { metrics, startedAt }: { metrics: Record<string, number>; startedAt: number | null },

@@ -13,7 +13,9 @@ import type { AnalysisStores } from '../results/compare.ts';
 const text = (name: string): DataColumn => ({ name, type: 'STRING' });
 const whole = (name: string): DataColumn => ({ name, type: 'INT32' });
 
-/** One row per run and metric; every attempt, with a column that shows whether it counts. */
+/**
+ * Returns one row per run and metric, for every attempt, with a column that shows whether the attempt counts.
+ */
 export function valueTable(stores: AnalysisStores, id: number): DataTable {
   const { plan = null, imported = null } = stores.experiments.findExperiment(id) ?? {};
   const foreign = imported?.foreign?.tool ?? null;
@@ -59,7 +61,7 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
   };
 }
 
-/** One row per sample of each series of each run with results. */
+/** Returns one row per sample of each series in each run with results. */
 export function sampleTable(stores: AnalysisStores, id: number): DataTable {
   const plan = stores.experiments.findExperiment(id)?.plan ?? null;
   return {
@@ -110,7 +112,7 @@ function labelOf(plan: Plan | null, { treatmentKey }: RunSummary): string {
   return plan?.treatments.find(({ key }) => key === treatmentKey)?.label ?? treatmentKey;
 }
 
-/** Columns of exports with the environment of a run, by the names of the facts in results. */
+/** Exported columns for the environment of a run, by the names of the facts in results. */
 const facts = {
   broker_version: 'broker.version',
   cpu_model: 'cpu.model',
@@ -122,7 +124,10 @@ type EnvironmentColumn = keyof typeof facts;
 
 export const environmentColumns = Object.keys(facts) as EnvironmentColumn[];
 
-/** Values of these columns; several devices are joined by "; ". null if no device reported the fact. */
+/**
+ * Returns the values of these columns. Values from several devices are joined by "; ". null if no device
+ * reported the fact.
+ */
 export function environmentCells(
   { runs }: Pick<AnalysisStores, 'runs'>,
   runId: number,
@@ -139,14 +144,17 @@ interface DataColumn {
   type: Extract<BasicType, 'STRING' | 'DOUBLE' | 'INT32' | 'BOOLEAN'>;
 }
 
-/** A tidy table in parts that fit in memory: one part for each run. */
+/** A tidy table in parts that fit in memory, one part per run. */
 export interface DataTable {
   columns: readonly DataColumn[];
   /** Creates a new iterator for each call. */
   parts(): AsyncIterable<readonly (readonly DataValue[])[]>;
 }
 
-/** Lines of CSV, part by part, yielding to the event loop in between; the first part has the header. */
+/**
+ * Yields lines of CSV, part by part, and yields to the event loop in between; the first part contains the
+ * header.
+ */
 export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<string> {
   const header = columns.map(({ name }) => name);
   yield csvLine(header);
@@ -158,15 +166,19 @@ export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<s
 }
 
 /**
- * Minimum rows of a row group. The end of the file lists every column of every group, and is encoded in one step: with
- * 1,000 rows that took 0.4 s for 10,000 runs, with 6,000 about 60 ms, and a group takes 20 ms.
+ * Minimum number of rows in a row group. The end of the file lists every column of every group and is encoded
+ * in one step. With 1,000 rows per group, that took 0.4 s for 10,000 runs; with 6,000 rows, it took about 60
+ * ms. Encoding one group takes 20 ms.
  */
 const groupRows = 6000;
 
-/** The table as Parquet (Snappy), in row groups of complete parts, each sent when it is encoded. */
+/**
+ * Yields the table as Parquet (Snappy), in row groups of complete parts; each group is sent when it has been
+ * encoded.
+ */
 export async function* parquetParts({ columns, parts }: DataTable): AsyncGenerator<Uint8Array> {
   const bytes = new ByteWriter();
-  // Consumed bytes are overwritten; offsets in the file continue.
+  // Returns the encoded bytes. Bytes that have been sent are overwritten; offsets in the file continue.
   const take = (): Uint8Array => {
     const part = Uint8Array.from(bytes.getBytes());
     bytes.index = 0;

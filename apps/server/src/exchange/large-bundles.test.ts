@@ -69,7 +69,7 @@ it('a bundle whose JSON needs too much memory is refused, and the server continu
   const files = await makeFiles();
   const plan = bundleFiles.plan;
   const bomb = await packBundle(new Map([...files, [plan, `[${'[],'.repeat(8_000_000)}[]]`]]));
-  expect(await refusalOf(take(bomb))).toMatch(/takes more than 64 MiB of memory. Nothing from it was stored/);
+  expect(await refusalOf(take(bomb))).toMatch(/needs more than 64 MiB of memory. Nothing from it was stored/);
   expect(leftovers()).toEqual([]);
   expect(await take(await packBundle(files))).toBeGreaterThan(0);
 });

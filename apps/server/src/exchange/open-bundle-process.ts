@@ -13,18 +13,18 @@ import type { BundleChoice } from './write-bundle.ts';
 export interface BundleSource {
   path: string;
   bytes: number;
-  /** True to import values that the evidence does not support, marked. */
+  /** True to import values that the evidence does not support, marked as altered. */
   acceptsAltered: boolean;
 }
 
 interface BundleHead {
   head: Omit<BundledExperiment, 'runs'>;
   plan: Plan;
-  /** Of the key that signed. */
+  /** Fingerprint of the key with which the bundle was signed. */
   fingerprint: string;
   /** Values that the evidence does not support; null if there are none. */
   altered: Altered | null;
-  /** Number of following runs. */
+  /** Number of runs that follow. */
   runs: number;
 }
 
@@ -42,7 +42,7 @@ export type BundleMessage =
   | { kind: 'refused'; problem: Problem };
 
 export interface BundleReader extends BundleHead {
-  /** Lowest number first; each is read on request. */
+  /** Yields the runs, lowest number first; each run is read on request. */
   eachRun(): AsyncGenerator<ReadRun>;
   /** Ends the process. Idempotent. */
   close(): void;
@@ -54,13 +54,13 @@ interface BundleReaderOptions {
   memoryMb?: number;
 }
 
-/** Memory limit of parsing: 10,000 runs with every metric need far less. */
+/** Memory limit for parsing; 10,000 runs with every metric need far less. */
 const defaultMemoryMb = 768;
 
 /**
- * Checks a complete bundle in a separate process with bounded memory, then returns it run by run. (A thread that runs
- * out of memory in JSON.parse ends the whole process.) Rejects with a problem that describes the error, or with the
- * reason of `signal`, which ends the process immediately.
+ * Checks a complete bundle in a separate process with bounded memory, then returns it run by run. A thread is
+ * not enough: if it runs out of memory in JSON.parse, the whole process ends. Rejects with a problem that
+ * describes the error, or with the reason of `signal`. The signal ends the process immediately.
  */
 export async function openBundleInProcess(
   source: BundleSource,
@@ -96,7 +96,7 @@ export async function openBundleInProcess(
   );
   child.exit.then((exit) => {
     const how = exit.code ?? exit.signal;
-    const lost = new Error(`the process that reads bundles ended with ${how}`);
+    const lost = new Error(`the process that reads bundles exited with ${how}`);
     end(ranOutOfMemory(exit) ? tooLarge(memoryMb) : lost);
   }, end);
   const next = (): Promise<BundleMessage> =>
@@ -138,25 +138,26 @@ function toError({ status, detail, remedy, issues }: Problem): ProblemError {
 function tooLarge(memoryMb: number): ProblemError {
   return new ProblemError({
     status: 413,
-    detail: `Reading the bundle takes more than ${memoryMb} MiB of memory. Nothing from it was stored.`,
-    remedy: 'Import it on an mqttlab of the version that wrote it, or split the experiment.',
+    detail: `Reading the bundle needs more than ${memoryMb} MiB of memory. Nothing from it was stored.`,
+    remedy: 'Import it with the version of mqttlab that wrote it, or split the experiment.',
   });
 }
 
-/** Input of the process that writes a bundle. */
+/** Input for the process that writes a bundle. */
 export interface WriterData extends BundleChoice {
-  /** The key of its secrets is in the same folder. */
+  /** Path of the database. The key for its secrets is in the same folder. */
   databasePath: string;
-  /** Of the key that signs. */
+  /** Path of the signing key. */
   keyPath: string;
 }
 
-/** Same as for reports. */
+/** Same limit as for reports. */
 const memoryMb = 1024;
 
 /**
- * A bundle that a process writes while it is read. Rejects with a problem if the process fails before its first byte;
- * later errors end the stream with an error. Destroying it, or aborting `signal`, ends the process.
+ * Returns a bundle that a process writes while the bundle is being read. Rejects with a problem if the
+ * process fails before its first byte; later errors end the stream with an error. Destroying the stream, or
+ * aborting `signal`, ends the process.
  */
 export async function writeBundleInProcess(data: WriterData, signal: AbortSignal): Promise<Readable> {
   signal.throwIfAborted();
@@ -178,7 +179,7 @@ export async function writeBundleInProcess(data: WriterData, signal: AbortSignal
   ended.catch(() => {});
   async function* bytes(): AsyncGenerator<Buffer> {
     yield* child.output;
-    // A failing process also ends its output.
+    // A process that fails also ends its output.
     await ended;
   }
   const output = Readable.from(bytes(), { objectMode: false });
@@ -197,12 +198,12 @@ function lost(exit: ChildExit): ProblemError {
   return ranOutOfMemory(exit)
     ? new ProblemError({
         status: 422,
-        detail: `Writing the bundle takes more than ${memoryMb} MB of memory.`,
+        detail: `Writing the bundle needs more than ${memoryMb} MB of memory.`,
         remedy,
       })
     : new ProblemError({
         status: 500,
-        detail: `The process that writes the bundle ended with ${exit.code ?? exit.signal}.`,
+        detail: `The process that writes the bundle exited with ${exit.code ?? exit.signal}.`,
         remedy,
       });
 }

@@ -2,22 +2,23 @@ import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
 import { unprocessable } from '../base/errors.ts';
 
-/** Twice the width and height that Open Graph recommends. */
+/** Maximum width; both limits are twice the dimensions that Open Graph recommends. */
 const maxWidth = 2400;
 const maxHeight = 1260;
 /** Signature, and the IHDR chunk with length, type and checksum. */
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 const headerBytes = 13;
-/** Bytes of a pixel by colour type. */
+/** Bytes per pixel, by colour type. */
 const pixelBytes: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 const maxFilter = 4;
 
 const [inflateAsync, deflateAsync] = [promisify(inflate), promisify(deflate)];
 
 /**
- * Returns a PNG file with only the pixels of `png`: no metadata, no other chunks, no trailing data. Dimensions are
- * checked before pixels are decompressed, off the main thread and to the announced size at most. Rejects with a 422
- * problem for anything except an 8-bit RGB or RGBA picture without interlacing, the format of browser canvases.
+ * Returns a PNG file that contains only the pixels of `png`: no metadata, no other chunks, no trailing data.
+ * Dimensions are checked before pixels are decompressed, which happens off the main thread and up to the
+ * announced size. Rejects with a 422 problem for anything except an 8-bit RGB or RGBA picture without
+ * interlacing, the format of browser canvases.
  */
 export async function reencodePng(png: Buffer): Promise<Buffer> {
   const { header, compressed } = readChunks(png);
@@ -26,7 +27,7 @@ export async function reencodePng(png: Buffer): Promise<Buffer> {
   const [depth = 0, colourType = 0, ...methods] = header.subarray(8);
   const bytes = pixelBytes[colourType];
   if (depth !== 8 || bytes === undefined || methods.some((method) => method !== 0)) {
-    throw refusal('it is not a PNG with 8-bit RGB or RGBA pixels without interlacing');
+    throw refusal('it is not a PNG with 8-bit RGB or RGBA pixels and no interlacing');
   }
   if (width < 1 || height < 1 || width > maxWidth || height > maxHeight) {
     throw refusal(`it has ${width} x ${height} pixels`, `Send at most ${maxWidth} x ${maxHeight} pixels.`);

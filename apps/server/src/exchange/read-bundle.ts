@@ -29,15 +29,15 @@ import { type OpenZip, refuse, refuseValue } from './read-zip.ts';
 interface OpenBundle {
   experiment: BundledExperiment;
   plan: Plan;
-  /** Of the key that signed. */
+  /** Fingerprint of the key with which the bundle was signed. */
   fingerprint: string;
-  /** null for a run without results. */
+  /** Resolves with null for a run without results. */
   readRun(runId: number): Promise<BundledRun | null>;
-  /** Packets and keys, if they are included. */
+  /** Resolves with packets and keys, if they are included. */
   readFiles(runId: number): Promise<BundledFile[]>;
 }
 
-/** Next to the manifest: they describe it, or are signed over it. */
+/** Files next to the manifest that describe it or sign it. */
 const unlisted: readonly string[] = [
   bundleFiles.metadata,
   bundleFiles.manifest,
@@ -45,12 +45,15 @@ const unlisted: readonly string[] = [
   bundleFiles.signer,
 ];
 
-/** Number of files with a verified checksum, and the total. */
+/** Receives the number of files with a verified checksum, and the total number. */
 type Progress = (done: number, all: number) => void;
 
 const versionSchema = z.object({ bundleVersion: z.number() });
 
-/** Verifies every checksum and the signature, then parses. Throws a 422 problem that describes the error. */
+/**
+ * Verifies every checksum and the signature, then parses the bundle. Rejects with a 422 problem that
+ * describes the error.
+ */
 export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}): Promise<OpenBundle> {
   const paths = new Set(zip.paths());
   for (const path of [bundleFiles.manifest, bundleFiles.experiment, bundleFiles.plan]) {
@@ -99,8 +102,8 @@ async function checkVersion(zip: OpenZip): Promise<void> {
   const found = parseFile(versionSchema, bundleFiles.experiment, await zip.read(bundleFiles.experiment));
   if (found.bundleVersion > bundleVersion) {
     throw refuse(
-      `it has version ${found.bundleVersion}, this mqttlab supports versions up to ${bundleVersion}`,
-      'Update this mqttlab, or export with an older one.',
+      `it has version ${found.bundleVersion}, but this version of mqttlab only supports versions up to ${bundleVersion}`,
+      'Update mqttlab, or export the bundle with an older version.',
     );
   }
 }
@@ -133,7 +136,7 @@ async function checkSums(zip: OpenZip, paths: ReadonlySet<string>, onProgress: P
     onProgress(done, listed.size);
     done += 1;
     if ((await zip.sha256(path)) !== sum)
-      throw refuse(`"${path}" does not have the checksum it was exported with`);
+      throw refuse(`"${path}" does not have the checksum that it was exported with`);
   }
 }
 
@@ -144,7 +147,7 @@ function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
   const refuseRun = (field: string, reason: string) => refuseValue(bundleFiles.experiment, { field, reason });
   if (ids.size < runs.length) throw refuseRun('runs', 'has a duplicate id');
   const attempts = new Set(runs.map(({ trialNumber, attempt }) => `${trialNumber} ${attempt}`));
-  if (attempts.size < runs.length) throw refuseRun('runs', 'has a duplicate attempt of a trial');
+  if (attempts.size < runs.length) throw refuseRun('runs', 'has a duplicate attempt at a trial');
   for (const [i, { id, treatmentKey, trialNumber, status }] of runs.entries()) {
     const at = `runs[${i}]`;
     if (!keys.has(treatmentKey)) {
@@ -170,7 +173,7 @@ function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
   throw refuseValue(path, issue);
 }
 
-/** A value of a run that its evidence does not support. */
+/** A value in a run that its evidence does not support. */
 export interface Difference {
   /** "run 12" */
   run: string;
@@ -187,18 +190,18 @@ interface StatedRun {
   >;
   results: readonly RoleResult[];
   spec: TrialSpec;
-  /** Version of the definitions that the metrics were computed with. */
+  /** Version of the definitions with which the metrics were computed. */
   definitions: number;
-  /** True for measurements of another tool: without results, and therefore without verdicts. */
+  /** True for measurements from another tool, which have no results and therefore no verdicts. */
   isForeign?: boolean;
 }
 
-/** Larger relative differences are not rounding. */
+/** Relative differences above this are not due to rounding. */
 const rounding = 1e-9;
 
 /**
- * Returns every value of a run that is impossible, or differs from its evidence under the same definitions. Other
- * definitions may give other values: then only impossible values are found. Pure.
+ * Returns every value in a run that is impossible, or that differs from its evidence under the same
+ * definitions. Other definitions may give other values, so only impossible values are then returned. Pure.
  */
 export function checkEvidence(stated: StatedRun): Difference[] {
   const run = runName(stated.run);
@@ -232,7 +235,7 @@ function* differences({
     return;
   }
   const { computed, judged } = evaluated;
-  // Metrics of removed series cannot be recomputed.
+  // Metrics from removed series cannot be recomputed.
   const isWhole = run.seriesRemovedAt === undefined;
   for (const { id } of metrics) {
     const was = run.metrics[id] ?? null;
@@ -255,7 +258,10 @@ function* differences({
     yield ['flagged', `is stated as ${run.flagged}, but ${isFlagged} according to its verdicts`];
 }
 
-/** Metrics and verdicts of results that have the right form but may contain numbers that no device reports. */
+/**
+ * Computes metrics and verdicts from results that have the right form but may contain numbers that no device
+ * reports.
+ */
 function evaluate(evidence: RunEvidence) {
   try {
     return { computed: summariseMetrics(evidence), judged: judgeRun(evidence) };
@@ -269,7 +275,7 @@ function isEqual(a: number | null, b: number | null): boolean {
   return Math.abs(a - b) <= rounding * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** "latency.p50" by the distribution it is a percentile of, in increasing order. */
+/** Groups of percentiles of one distribution, such as "latency.p50", in increasing order. */
 const percentiles = Map.groupBy(
   metrics.flatMap(({ id }) => {
     const [, group, digits = ''] = /^(.+)\.p(\d+)$/.exec(id) ?? [];
@@ -278,7 +284,7 @@ const percentiles = Map.groupBy(
   ({ group }) => group,
 );
 
-/** Yields each metric with an impossible value, and why it is impossible. */
+/** Yields each metric with an impossible value, and the reason. */
 export function* impossibleMetrics(values: RunSummary['metrics']): Generator<[string, string]> {
   for (const { id, quantity, unit } of metrics) {
     const value = values[id] ?? null;
@@ -309,10 +315,10 @@ function* impossibleResults({ run, results, spec }: StatedRun): Generator<[strin
     const distributions = { latency, lateness, ...histograms };
     for (const [name, histogram] of Object.entries(distributions)) {
       if (!histogram) continue;
-      // Index, count, index, count ...
+      // The buckets are stored as index, count, index, count ...
       const counted = histogram.buckets.reduce((sum, value, i) => sum + (i % 2 === 1 ? value : 0), 0);
       if (counted !== histogram.count) {
-        yield [`${at}: ${name}`, `states ${histogram.count} values, but its buckets hold ${counted}`];
+        yield [`${at}: ${name}`, `states ${histogram.count} values, but its buckets contain ${counted}`];
       }
     }
   }

@@ -4,7 +4,9 @@ import type { Issue } from '@mqttlab/shared/domain/issue';
 import { type Entry, fromBuffer, open, type ZipFile } from 'yauzl';
 import { unprocessable } from '../base/errors.ts';
 
-/** Far above the needs of an experiment of 10,000 runs, and far below the size of a disk or memory. */
+/**
+ * Limits far above the needs of an experiment with 10,000 runs, and far below the size of a disk or memory.
+ */
 const zipLimits = {
   entries: 30_000,
   entryBytes: 256 * 1024 * 1024,
@@ -17,7 +19,7 @@ const zipLimits = {
 
 export interface OpenZip {
   paths(): string[];
-  /** Returns the complete entry if it has its declared size. Throws a 422 problem. */
+  /** Reads a complete entry if it has its declared size. Rejects with a 422 problem. */
   read(path: string): Promise<Buffer>;
   sha256(path: string): Promise<string>;
   close(): void;
@@ -25,7 +27,7 @@ export interface OpenZip {
 
 const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true } as const;
 
-/** Returns the entries of a zip after checking that they can be unpacked safely. Throws a 422 problem. */
+/** Opens a zip and checks that its entries can be unpacked safely. Rejects with a 422 problem. */
 export async function openZip(source: string | Buffer, packedBytes: number): Promise<OpenZip> {
   const zip = await openSource(source);
   const entries = new Map<string, Entry>();
@@ -113,13 +115,13 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-const exportAgain = 'Export the bundle again where it was made, and copy it unchanged.';
+const exportAgain = 'Export the bundle again on the original server, and copy it unchanged.';
 
 export function refuse(reason: string, remedy = exportAgain) {
   return unprocessable('The bundle cannot be imported.', [{ field: 'bundle', reason, remedy }]);
 }
 
-/** Names one value in a file of the bundle: "plan.json: trials[0].block". */
+/** Creates a problem that names one value in a file of the bundle: "plan.json: trials[0].block". */
 export function refuseValue(path: string, { field, reason }: Pick<Issue, 'field' | 'reason'>) {
   const where = `${path}: ${field || 'the whole file'}`;
   return unprocessable('The bundle cannot be imported.', [{ field: where, reason, remedy: exportAgain }]);

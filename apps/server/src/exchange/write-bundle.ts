@@ -31,13 +31,13 @@ export interface BundleChoice {
 }
 
 interface BundleRequest extends BundleChoice {
-  /** May be computed already. */
+  /** Stored answers, which may contain the report. */
   stored: Pick<AnswerStore, 'findAnswer'>;
   key: BundleKey;
   signal: AbortSignal;
 }
 
-/** Stores that a bundle is written from and imported into. */
+/** Stores that bundles are written from and imported into. */
 export interface BundledStores extends AnalysisStores {
   runFiles: Pick<RunFileStore, 'listRunFiles' | 'readFileParts' | 'saveFilePart'>;
 }
@@ -45,9 +45,9 @@ export interface BundledStores extends AnalysisStores {
 const json = 'application/json';
 
 /**
- * Returns an experiment as an RO-Crate zip: plan, every result with series and histograms, tables, report, checksums
- * and signature. It is produced while it is read; destroying it, or aborting `signal`, ends the work. Throws a problem
- * if the experiment is not finished.
+ * Returns an experiment as an RO-Crate zip: plan, every result with series and histograms, tables, report,
+ * checksums and signature. The zip is produced while it is being read. Destroying it, or aborting `signal`,
+ * ends the work. Throws a problem if the experiment is not finished.
  */
 export function writeBundle(stores: BundledStores, request: BundleRequest): Readable {
   const { experimentId, signal } = request;
@@ -57,7 +57,7 @@ export function writeBundle(stores: BundledStores, request: BundleRequest): Read
   if (!plan || (status !== 'done' && status !== 'stopped' && status !== 'cancelled')) {
     throw conflict(`Experiment ${experimentId} is ${status}.`, 'Wait until it is finished, or stop it.');
   }
-  // Same content, same bytes: no entry has the time of the export.
+  // The same content gives the same bytes, because no entry contains the time of the export.
   const mtime = new Date(record.finishedAt ?? record.createdAt);
   const zip = new CrateZip(mtime, signal);
   writeContent(zip, { stores, request, record: { ...record, plan } }).then(
@@ -73,7 +73,7 @@ interface Content {
   record: ExperimentRecord & { plan: Plan };
 }
 
-/** Adds the files one by one: each is read from the database when the consumer is ready. */
+/** Adds the files one by one; each is read from the database when the consumer is ready. */
 async function writeContent(zip: CrateZip, { stores, request, record }: Content): Promise<void> {
   const { experimentId, stored, key, software, signal, packets } = request;
   const { plan } = record;
@@ -88,7 +88,7 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
     signal.throwIfAborted();
     const results = stores.runs.readStoredResults(id);
     if (results.length === 0) continue;
-    const about = `Reports of the devices of run ${id}: phases, counters, series, histograms, environment, log`;
+    const about = `Device reports for run ${id}: phases, counters, series, histograms, environment, log`;
     await zip.add(runFileOf(id), [JSON.stringify({ runId: id, results })], [about, json]);
   }
   for (const runId of ids) {
@@ -98,9 +98,9 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
         packetFileOf(runId, file),
         stores.runFiles.readFileParts(runId, file.name, file.device),
         isKeys
-          ? [`TLS keys of clients of run ${runId}: they decrypt its capture`, 'text/plain']
-          : [`Packets of run ${runId} at the port of the broker`, 'application/vnd.tcpdump.pcap'],
-        // Uncompressed, so that the compression ratio stays below the limit for zip bombs.
+          ? [`TLS keys of the clients in run ${runId}, which decrypt its capture`, 'text/plain']
+          : [`Packets at the broker's port in run ${runId}`, 'application/vnd.tcpdump.pcap'],
+        // Stored uncompressed, so that the compression ratio stays below the limit for zip bombs.
         { compress: false },
       );
     }
@@ -144,7 +144,7 @@ interface ExperimentText extends Pick<Content, 'request' | 'record'> {
   onRun(id: number): void;
 }
 
-/** Same output as JSON.stringify with one space; the runs are its last part. */
+/** Yields the same output as JSON.stringify with one space; the runs are the last part. */
 async function* experimentText(
   stores: BundledStores,
   { request: { experimentId, software }, record, onRun }: ExperimentText,
@@ -183,10 +183,13 @@ function writeJson(value: unknown): string {
 
 type Parts = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** A zip whose files are produced while it is read, one after the other, with size and checksum of each. */
+/**
+ * A zip whose files are produced one after the other while it is being read. Records the size and checksum of
+ * each file.
+ */
 export class CrateZip {
   readonly mtime: Date;
-  /** The files added so far that have a description. */
+  /** Files added so far that have a description. */
   readonly files: CrateFile[] = [];
   readonly #zip = new ZipFile();
   readonly #ended = new AbortController();
@@ -206,7 +209,10 @@ export class CrateZip {
     return this.#zip.outputStream as Readable;
   }
 
-  /** Resolves when the reader has received the whole file. Rejects if it was destroyed before, or if `parts` throws. */
+  /**
+   * Adds a file. Resolves when the reader has received the whole file. Rejects if the zip was destroyed
+   * before, or if `parts` throws.
+   */
   async add(
     path: string,
     parts: Parts,
@@ -225,7 +231,7 @@ export class CrateZip {
         await yieldToEventLoop();
       }
     }
-    // One part is buffered at a time: a part is as large as the content of a run.
+    // Only one part is buffered at a time, because a part is as large as the content of a run.
     const content = Readable.from(measured(), { objectMode: false, highWaterMark: 1 });
     const taken = once(content, 'end', { signal: this.#ended.signal });
     this.#zip.addReadStreamLazy(path, { mtime: this.mtime, compress }, handOver(content));
@@ -245,15 +251,15 @@ export class CrateZip {
     this.#zip.end();
   }
 
-  /** Ends the output with an error, so that it does not look complete. */
+  /** Ends the output with an error, so that the output does not look complete. */
   fail(error: unknown): void {
     this.output.destroy(toError(error));
   }
 }
 
 /**
- * Returns a function for yazl to open a stream. yazl stores it with each entry until the end, so it must not retain the
- * stream.
+ * Returns a function with which yazl opens a stream. yazl stores the function with each entry until the end,
+ * so the function must not retain the stream.
  */
 function handOver(stream: Readable): (take: (error: null, stream: Readable) => void) => void {
   let held: Readable | null = stream;
@@ -265,8 +271,8 @@ function handOver(stream: Readable): (take: (error: null, stream: Readable) => v
 }
 
 /**
- * Copies the name of the last entry, which yazl keeps until the end. It is a slice of Node's pool of small buffers, and
- * would keep 64 kB of contents of files with it.
+ * Copies the name of the last entry, which yazl keeps until the end. The name is a slice of Node's pool of
+ * small buffers, and would keep 64 kB of file contents in memory.
  */
 function releasePool(zip: ZipFile): void {
   const { entries } = zip as unknown as { entries: { utf8FileName: Uint8Array }[] };
@@ -278,7 +284,7 @@ function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-/** A file of the bundle in its metadata. */
+/** Metadata of a file in the bundle. */
 interface CrateFile {
   path: string;
   bytes: number;
@@ -295,11 +301,14 @@ interface Crate {
   keywords: readonly string[];
   software: string;
   files: readonly CrateFile[];
-  /** null if nothing is stated. */
+  /** Author, licence and funding; null if nothing is stated. */
   authorship: Authorship | null;
 }
 
-/** ro-crate-metadata.json according to RO-Crate 1.2: every file is an entity with size, type and checksum. */
+/**
+ * Returns ro-crate-metadata.json according to RO-Crate 1.2: every file is an entity with size, type and
+ * checksum.
+ */
 function makeCrateMetadata({
   name,
   description,
@@ -325,7 +334,7 @@ function makeCrateMetadata({
       description: description || name,
       datePublished,
       keywords: [...keywords],
-      license: 'The license of the data is for its authors to set.',
+      license: 'The authors of the data choose its license.',
       ...stated.properties,
       hasPart: files.map(({ path }) => ({ '@id': path })),
       mentions: { '@id': '#made' },
@@ -333,7 +342,7 @@ function makeCrateMetadata({
     {
       '@id': '#made',
       '@type': 'CreateAction',
-      name: 'Runs of the experiment and their report',
+      name: 'The runs in the experiment and their report',
       endTime: datePublished,
       instrument: { '@id': '#mqttlab' },
       object: { '@id': 'plan.json' },
@@ -345,7 +354,7 @@ function makeCrateMetadata({
       name: 'mqttlab',
       version,
       softwareVersion: software,
-      // A package URL: RO-Crate 1.2 requires an address, and there is no home page.
+      // A package URL, because RO-Crate 1.2 requires an address and mqttlab has no home page.
       url: `pkg:generic/mqttlab@${version}`,
     },
     {
@@ -374,7 +383,10 @@ function makeCrateMetadata({
 
 type Entity = Record<string, unknown>;
 
-/** Properties of the data set with author, licence and funding, and the entities that they refer to. */
+/**
+ * Returns the properties of the data set with author, licence and funding, and the entities that these
+ * properties refer to.
+ */
 function statementsOf(authorship: Authorship | null): { properties: Entity; entities: Entity[] } {
   const properties: Entity = {};
   const entities: Entity[] = [];

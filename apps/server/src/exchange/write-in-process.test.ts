@@ -118,7 +118,7 @@ it('ends with an error and leaves no file if its process is killed', async () =>
   const { bundle, pid } = await begin(id);
   process.kill(pid, 'SIGTERM');
   await expect(buffer(bundle)).rejects.toMatchObject({
-    problem: { status: 500, detail: 'The process that writes the bundle ended with SIGTERM.' },
+    problem: { status: 500, detail: 'The process that writes the bundle exited with SIGTERM.' },
   });
   const another = await begin(id);
   process.kill(another.pid, 'SIGKILL');

@@ -12,16 +12,16 @@ interface BrowsersOptions {
   nowMs: () => number;
   /** Returns why this browser is refused (host, login); null if it is admitted. */
   refuse: (request: IncomingMessage) => Refusal | null;
-  /** False if the token of an admitted browser is revoked or its session has ended. */
+  /** Returns false if the token of an admitted browser is revoked or its session has ended. */
   mayStay: (request: IncomingMessage) => boolean;
   onError: (error: unknown) => void;
   /** Overrides of limits, for tests. */
   limits?: {
-    /** A browser with more waiting bytes is disconnected; it reconnects and resumes. */
+    /** A browser with more bytes waiting is disconnected; it reconnects and resumes. */
     maxBufferedBytes?: number;
-    /** A browser that has not answered a ping for this long is disconnected. */
+    /** A browser that has not responded to a ping for this long is disconnected. */
     pingEveryMs?: number;
-    /** Interval of access checks in ms: another process may revoke a token. */
+    /** Interval of access checks in ms, because another process may revoke a token. */
     recheckEveryMs?: number;
   };
 }
@@ -38,8 +38,8 @@ const closedByPolicy = 1008;
 const afterSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /**
- * The WebSocket for browsers: sends a snapshot or the missed events, then every event. Messages from browsers are
- * ignored.
+ * Creates the WebSocket for browsers, which sends a snapshot or the missed events, then every event. Messages
+ * from browsers are ignored.
  */
 export function makeBrowsers(options: BrowsersOptions): Browsers {
   const { bus, limits = {} } = options;
@@ -78,7 +78,7 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
     try {
       recheck();
     } catch (error) {
-      // A temporary read error of the database must not close connections or end the server.
+      // A temporary database read error must not close connections or stop the server.
       options.onError(error);
     }
   };
@@ -140,19 +140,19 @@ function parseAfter(url: URL): { id: number | null; refusal: Refusal | null } {
     id: null,
     refusal: {
       status: 400,
-      detail: 'after is not the number of an event.',
+      detail: 'after is not an event number.',
       remedy: 'Omit it to begin with a snapshot.',
     },
   };
 }
 
-/** Pages of other sites must not read events; programs other than browsers send no Origin. */
+/** Refuses pages of other sites, which must not read events. Programs other than browsers send no Origin. */
 function refuseForeignOrigin(request: IncomingMessage): Refusal | null {
   const { origin, host } = request.headers;
   if (origin === undefined || URL.parse(origin)?.host === host) return null;
   return {
     status: 403,
-    detail: `A page of ${origin} may not subscribe to this server.`,
-    remedy: 'Open the page from the address of this server.',
+    detail: `A page from ${origin} is not allowed to subscribe to this server.`,
+    remedy: "Open the page at this server's address.",
   };
 }

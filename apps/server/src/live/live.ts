@@ -5,7 +5,7 @@ import type { Progress } from '@mqttlab/shared/messages/agent';
 import type { CurrentRun, LiveEvent, PhaseNow } from '@mqttlab/shared/messages/live';
 import type { Stores } from '../store/stores.ts';
 
-/** Subject of a log line; null: no experiment, no run. */
+/** Experiment and run that a log line is about; null for neither. */
 interface LogSubject {
   experimentId: number | null;
   runId: number | null;
@@ -13,14 +13,14 @@ interface LogSubject {
 
 interface LiveOptions {
   stores: Pick<Stores, 'experiments' | 'runs'>;
-  /** Logs an error of the server itself. */
+  /** Logs an error in the server itself. */
   onError: (error: unknown) => void;
   nowMs: () => number;
 }
 
 export type Live = ReturnType<typeof makeLive>;
 
-/** Publishes changes to browsers, as stored in the database, and stores log lines. */
+/** Publishes changes to browsers as they are stored in the database, and stores log lines. */
 export function makeLive({ stores: { experiments, runs }, onError, nowMs }: LiveOptions) {
   const bus = makeBus({ nowMs, onError });
   const current = makeCurrentRuns();
@@ -35,34 +35,36 @@ export function makeLive({ stores: { experiments, runs }, onError, nowMs }: Live
     try {
       runs.appendLog({ ...subject, line });
     } catch (error) {
-      // A full disk must not stop the server: the line was at least published.
+      // A full disk must not stop the server; the line was at least published.
       onError(error);
     }
   };
   return {
     ...bus,
-    /** Runs in progress with their reports so far. */
+    /** Returns the runs in progress with their reports so far. */
     listCurrentRuns: current.list,
     publishExperiment,
-    /** Publishes a run, and the experiment whose counts it changes. */
+    /** Publishes a run, and the experiment whose counts the run changes. */
     publishRun(runId: number): void {
       const data = runs.findRun(runId);
       if (!data) return;
       bus.publish({ event: 'run', experimentId: data.experimentId, runId, data });
       publishExperiment(data.experimentId);
     },
-    /** Publishes a line and stores it if the disk allows. */
+    /** Publishes a line and stores it if the disk has space. */
     log,
-    /** Logs a line of the server itself. */
+    /** Logs a line from the server itself. */
     note: (level: 'info' | 'warn' | 'error', text: string, subject?: LogSubject): void =>
       log({ at: nowMs(), level, source: 'server', text }, subject),
     reportError: onError,
   };
 }
 
-/** Events stored for browsers that reconnect. */
+/** Number of events stored for browsers that reconnect. */
 const storedEvents = 5000;
-/** Ids start at the server's start in µs of Unix time, so that ids of an earlier process are never used again. */
+/**
+ * Ids begin at the server's start in µs of Unix time, so that ids from an earlier process are never reused.
+ */
 const idsPerMs = 1000;
 
 export type Bus = ReturnType<typeof makeBus>;
@@ -72,7 +74,10 @@ interface BusOptions {
   onError: (error: unknown) => void;
 }
 
-/** Delivers the same events in the same order to every listener, and stores the last ones for browsers that resume. */
+/**
+ * Delivers the same events in the same order to every listener, and stores the most recent events for
+ * browsers that resume.
+ */
 export function makeBus(options: BusOptions) {
   const firstId = options.nowMs() * idsPerMs + 1;
   const listeners = new Set<(event: LiveEvent) => void>();
@@ -94,7 +99,7 @@ export function makeBus(options: BusOptions) {
       const published = { ...event, id: nextId, at: options.nowMs() } as LiveEvent;
       nextId += 1;
       stored.push(published);
-      // In steps, so that not every event moves the whole array.
+      // Removed in steps, so that not every event moves the whole array.
       if (stored.length > storedEvents * 1.1) stored.splice(0, stored.length - storedEvents);
       deliver(published);
     },
@@ -103,7 +108,9 @@ export function makeBus(options: BusOptions) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** Returns the events after that id; null if it belongs to an earlier server process or is too old. */
+    /**
+     * Returns the events after that id; null if the id belongs to an earlier server process or is too old.
+     */
     eventsAfter(id: number): LiveEvent[] | null {
       if (id === nextId - 1 && id >= firstId) return [];
       const oldest = stored[0];
@@ -113,7 +120,7 @@ export function makeBus(options: BusOptions) {
   };
 }
 
-/** Progress frames stored per device: ten minutes. */
+/** Number of progress frames stored per device: ten minutes. */
 const storedProgress = 600;
 
 interface ReportedRun {
@@ -135,7 +142,7 @@ function makeCurrentRuns() {
         reported.phases.set(`${keyOf(event.data)} ${event.data.phase}`, event.data);
       if (event.event === 'progress') noteProgress(reported, event.data);
     },
-    /** For browsers that connect during a run. */
+    /** Returns the reports so far, for browsers that connect during a run. */
     list: (): CurrentRun[] =>
       [...runs.values()].map(({ run, phases, progress }) => ({
         run,
@@ -160,7 +167,7 @@ function noteProgress(reported: ReportedRun, progress: Progress): void {
   reported.progress.set(key, own);
 }
 
-/** Several devices may have one role. */
+/** Returns a key with the device, because several devices may have the same role. */
 function keyOf({ role, deviceId }: Pick<Progress, 'role' | 'deviceId'>): string {
   return `${role} ${deviceId ?? ''}`;
 }

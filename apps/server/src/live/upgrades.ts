@@ -20,11 +20,11 @@ export type Refusal = Pick<Problem, 'status' | 'detail' | 'remedy'>;
 
 const unreadable: Refusal = {
   status: 503,
-  detail: 'The server cannot read its data now.',
+  detail: 'The server currently cannot read its data.',
   remedy: 'Try again in a moment; the page and the log show the cause.',
 };
 
-/** Passes every WebSocket request to the endpoint of its path; returns a function that stops it. */
+/** Passes every WebSocket request to the endpoint with its path. Returns a function that stops this. */
 export function routeUpgrades(server: Server, endpoints: readonly SocketEndpoint[]): () => void {
   const route = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
@@ -34,7 +34,7 @@ export function routeUpgrades(server: Server, endpoints: readonly SocketEndpoint
       try {
         endpoint.accept({ request, socket, head, url });
       } catch {
-        // The caller could not be identified; an exception here would end the server.
+        // The caller could not be identified. An exception here would stop the server.
         refuseUpgrade(socket, unreadable);
       }
     } else
@@ -48,7 +48,7 @@ export function routeUpgrades(server: Server, endpoints: readonly SocketEndpoint
   return () => void server.off('upgrade', route);
 }
 
-/** Answers over HTTP with a problem document, and closes. */
+/** Responds over HTTP with a problem document and closes the connection. */
 export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
   const title = STATUS_CODES[refusal.status] ?? 'Error';
   const problem: Problem = { type: 'about:blank', title, issues: [], ...refusal };

@@ -117,7 +117,7 @@ describe('checks of the capabilities of a device', () => {
   it('reports why the device of the broker cannot capture packets, if the plan requires it', () => {
     const of = (captureRefusal: string | null, plan = planOf({ options: { capture: 'full' } })) =>
       check({ plan, capabilities: makeCapabilities('broker', { captureRefusal }) })('capture');
-    expect(of(null)).toMatchObject({ status: 'passed', evidence: 'at most 32 MiB a run' });
+    expect(of(null)).toMatchObject({ status: 'passed', evidence: 'at most 32 MiB per run' });
     expect(of('neither tcpdump nor dumpcap is installed')).toMatchObject({
       status: 'failed',
       evidence: 'neither tcpdump nor dumpcap is installed',

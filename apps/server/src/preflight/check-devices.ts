@@ -21,9 +21,9 @@ interface DeviceCheck {
   signal: AbortSignal;
 }
 
-/** Maximum clock uncertainty for latencies of about a millisecond, in µs. */
+/** Maximum clock uncertainty in µs, for latencies of about a millisecond. */
 const clockLimitUs = 1_000;
-/** Limit over all cores, in percent. */
+/** Maximum CPU load over all cores, in percent. */
 const idleLimitPercent = 25;
 const idleWindowMs = 500;
 
@@ -54,7 +54,7 @@ function checkAgent({ name, online, capabilities }: CheckedDevice): DeviceVerdic
     const { agentVersion, nodeVersion, os, architecture } = capabilities;
     return passed(about, `agent ${agentVersion}, Node ${nodeVersion}, ${os}, ${architecture}`);
   }
-  const remedy = 'Check that the device is on and that its agent runs and reaches this server.';
+  const remedy = 'Check that the device is on and that its agent is running and can reach this server.';
   return failed(about, `${name} is not connected`, remedy);
 }
 
@@ -82,7 +82,10 @@ async function checkClock(
   }
 }
 
-/** The program that synchronises the wall clock, which logs and meter files use; runs use the exchange above. */
+/**
+ * Describes the program that synchronises the wall clock, which logs and meter files use. Runs use the
+ * exchange above.
+ */
 function timeServiceWords({ timeService }: AgentCapabilities): string {
   if (timeService === null) return '';
   const { service, synchronised, estimatedErrorMs } = timeService;
@@ -91,7 +94,7 @@ function timeServiceWords({ timeService }: AgentCapabilities): string {
   return `; ${service}${state}${error}`;
 }
 
-/** Measures the CPU load of the server's machine for a moment; agents report that of other devices. */
+/** Measures the CPU load of the server's machine for a moment; agents report the load of other devices. */
 async function checkIdle(
   { time: { bootId }, states }: PreflightServices,
   { testbed, signal }: DeviceCheck,
@@ -106,7 +109,7 @@ async function checkIdle(
   });
   if (here.length === 0) return unknown;
   const before = await readCpuTicks();
-  // Rejects with the reason of the abort, not of the timer.
+  // Rejects with the reason of the abort, not with the timer's error.
   await wait(idleWindowMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   const percent = busyPercent(before, await readCpuTicks());
   const together = { ...about, device: here.map(({ name }) => name).join(', ') };
@@ -117,7 +120,7 @@ async function checkIdle(
 function judgeIdle(percent: number, about: Pick<PreflightCheck, 'id' | 'label' | 'device'>): PreflightCheck {
   const evidence = `${percent.toFixed(0)} % of all cores busy, limit ${idleLimitPercent} %`;
   if (percent <= idleLimitPercent) return passed(about, evidence);
-  return warned(about, evidence, 'End other programs on this machine while the experiment runs.');
+  return warned(about, evidence, 'Stop other programs on this machine while the experiment is running.');
 }
 
 interface CpuTicks {
@@ -125,7 +128,7 @@ interface CpuTicks {
   all: number;
 }
 
-/** First line of proc_stat(5): user nice system idle iowait irq softirq steal. */
+/** Reads the first line of proc_stat(5): user nice system idle iowait irq softirq steal. */
 async function readCpuTicks(): Promise<CpuTicks | null> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '');
   const ticks = /^cpu +([\d ]+)/.exec(text)?.[1]?.split(' ').slice(0, 8).map(Number);
@@ -148,11 +151,11 @@ export interface PreflightServices extends SessionServices {
   agents: AgentHub;
   testbeds: Pick<Testbeds, 'findTestbed' | 'listParticipants' | 'leaseTestbed'>;
   states: Pick<DeviceStates, 'findHealth'>;
-  /** Disk for results, and the version of this server, which its agents should have too. */
+  /** The data folder for results, and the version of this server, which its agents should also have. */
   host: { dataFolder: string; version: string };
 }
 
-/** Result of a check: `about` names the check and the device. */
+/** Returns a passed check; `about` names the check and the device. */
 export function passed<About>(about: About, evidence: string, remedy: string | null = null) {
   return { ...about, status: 'passed' as const, evidence, remedy };
 }
@@ -172,7 +175,7 @@ export function failed<About>(about: About, evidence: string, remedy: string) {
 interface Announced {
   device: CheckedDevice;
   capabilities: AgentCapabilities;
-  /** Agent report of the last few seconds; null if there is none. */
+  /** Agent report for the last few seconds; null if there is none. */
   health: DeviceHealth | null;
   testbed: TestbedStatus;
   plan: Plan;
@@ -183,7 +186,7 @@ interface Announced {
 const diskFailBytes = 50e6;
 const diskWarnBytes = 500e6;
 
-/** Checks everything that follows from a device's own report. Pure. */
+/** Checks everything that can be derived from a device's own report. Pure. */
 export function checkCapabilities(announced: Announced): DeviceVerdict[] {
   return [
     checkVersion(announced),
@@ -198,13 +201,13 @@ export function checkCapabilities(announced: Announced): DeviceVerdict[] {
 }
 
 function checkVersion({ capabilities: { agentVersion }, version }: Announced): DeviceVerdict {
-  const about = { id: 'version', label: 'Agent is of this server’s version' };
+  const about = { id: 'version', label: 'Agent has the server’s version' };
   if (agentVersion === version) return passed(about, `agent ${agentVersion}`);
   const evidence = `agent ${agentVersion}, server ${version}`;
-  return warned(about, evidence, 'Upgrade the agent on the page of this device.');
+  return warned(about, evidence, 'Upgrade the agent on the device’s page.');
 }
 
-/** A named link has a different interface on each device. */
+/** Checks the interface of the link; a named link has a different interface on each device. */
 function checkLinks({ device, capabilities, health, testbed, plan }: Announced): DeviceVerdict[] {
   return [...new Set(plan.treatments.map(({ spec }) => spec.link))].map((link) => {
     const named = testbed.links?.find(({ name }) => name === link);
@@ -242,13 +245,13 @@ function checkThrottling({ capabilities: { throttlingSource }, health }: Announc
   return passed(about, `no throttling (${throttlingSource})`);
 }
 
-/** The default source unless another is chosen, with the limitations of its figures. */
+/** Checks the chosen or default energy source, and states the limitations of its figures. */
 function checkEnergy({ capabilities: { energy, energyChoice } }: Announced): DeviceVerdict {
   const about = { id: 'energy', label: 'Energy source' };
   const best = energyChoice === null ? energy[0] : energy.find(({ id }) => id === energyChoice);
   if (best === undefined && energyChoice !== null) {
     const evidence = `${energyChoice} was chosen but not found`;
-    const remedy = 'Connect it, or choose another source on the page of this device.';
+    const remedy = 'Connect it, or choose another source on the device’s page.';
     return failed(about, evidence, remedy);
   }
   if (best === undefined) return notApplicable(about, 'none: energy is not measured');
@@ -259,7 +262,7 @@ function checkEnergy({ capabilities: { energy, energyChoice } }: Announced): Dev
   return passed(about, evidence, remedy);
 }
 
-/** The impairment that this device would have to apply; none if no link is impaired. */
+/** Checks the impairment that this device would have to apply. Returns nothing if no link is impaired. */
 function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
   const impaired = plan.treatments.flatMap(({ spec }) =>
     isImpaired(spec.impairment) ? [spec.impairment] : [],
@@ -288,7 +291,7 @@ function checkCapture({ device: { role }, capabilities, plan }: Announced): Devi
   const about = { id: 'capture', label: 'Packets can be captured' };
   const { captureRefusal } = capabilities;
   if (captureRefusal !== null) return [failed(about, captureRefusal, captureRemedy)];
-  return [passed(about, `at most ${maxCaptureBytes / 1024 / 1024} MiB a run`)];
+  return [passed(about, `at most ${maxCaptureBytes / 1024 / 1024} MiB per run`)];
 }
 
 function wordsOf({ driver, flow, at }: ShapingRule): string {
@@ -298,6 +301,6 @@ function wordsOf({ driver, flow, at }: ShapingRule): string {
 function checkCounters({ capabilities: { perfRefusal } }: Announced): DeviceVerdict {
   const about = { id: 'counters', label: 'Hardware counters' };
   return perfRefusal === null
-    ? passed(about, 'cycles, instructions and cache by perf')
+    ? passed(about, 'cycles, instructions and cache counters from perf')
     : notApplicable(about, perfRefusal);
 }

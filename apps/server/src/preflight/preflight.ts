@@ -25,8 +25,9 @@ import {
 const wakeTimeoutMs = 20_000;
 
 /**
- * Tests everything that a plan needs on its testbed, with real connections. Rejects with a 404 problem if the testbed
- * does not exist, with a 409 problem while it is in use, and with the reason of `signal` when that aborts.
+ * Tests everything that a plan needs on its testbed, with real connections. Rejects with a 404 problem if the
+ * testbed does not exist, with a 409 problem while it is in use, and with the reason of `signal` when it
+ * aborts.
  */
 export async function runPreflight(
   services: PreflightServices,
@@ -64,12 +65,12 @@ export async function runPreflight(
 
 type MaybeTestbed = TestbedStatus | null;
 
-/** Devices that no treatment needs are not checked. */
+/** Removes devices that no treatment needs, because these are not checked. */
 function withNeeded(testbed: MaybeTestbed, needed: ReadonlySet<Role>): MaybeTestbed {
   return testbed && { ...testbed, devices: testbed.devices.filter(({ role }) => needed.has(role)) };
 }
 
-/** Starts agents on demand. An agent that does not start fails its check. */
+/** Starts agents on demand. The check fails for an agent that does not start. */
 async function wakeStandby(
   { agents }: PreflightServices,
   { testbed, needed, signal }: { testbed: MaybeTestbed; needed: ReadonlySet<Role>; signal: AbortSignal },
@@ -80,10 +81,10 @@ async function wakeStandby(
   await agents.wakeDevices(deviceIds, { timeoutMs: wakeTimeoutMs, signal });
 }
 
-/** Minimum free space after the experiment. */
+/** Minimum free disk space after the experiment. */
 const reserveBytes = 200e6;
 
-/** Requirements of this plan for the server itself. */
+/** Checks what this plan requires of the server itself. */
 async function checkServer(
   { host: { dataFolder } }: Pick<PreflightServices, 'host'>,
   plan: Plan,
@@ -107,11 +108,14 @@ interface SecurityCheck {
 
 const minValidDays = 7;
 const dayMs = 86_400_000;
-/** Time limit for testing every setting, and for all their combinations. */
+/** Time limit in ms for testing every setting, and for testing all combinations. */
 const coveringMs = 120_000;
 const combinationsMs = 20_000;
 
-/** Starts the broker and connects both clients once for every security level of the plan, within the time limit. */
+/**
+ * Starts the broker and connects both clients once for every security level in the plan, within the time
+ * limit.
+ */
 export async function checkSecurities(
   services: PreflightServices,
   check: SecurityCheck,
@@ -151,7 +155,7 @@ async function checkConnection(
   const about = {
     id: `connect-${name}`,
     device: 'All',
-    label: `${name}: broker ${spec.broker === 'external' ? 'answers' : 'starts'}, clients connect`,
+    label: `${name}: broker ${spec.broker === 'external' ? 'responds' : 'starts'}, clients connect`,
   };
   const runId = firstProbeRunId + randomInt(99_999_999_999);
   const listener = { onPhase() {}, onProgress() {}, onLog() {} };
@@ -221,13 +225,13 @@ interface WayToConnect {
 }
 
 interface Ways {
-  /** Together they include every setting at least once. */
+  /** Connections that together include every setting at least once. */
   covering: WayToConnect[];
-  /** Only further combinations of the same settings. */
+  /** Further combinations of the same settings. */
   others: WayToConnect[];
 }
 
-/** Returns one specification of a plan per way to connect, those with a new setting first. */
+/** Returns one specification from a plan per way to connect, with new settings first. */
 export function findWays(plan: Plan): Ways {
   const byName = new Map<string, TrialSpec>();
   for (const { spec } of plan.treatments) {
@@ -283,7 +287,7 @@ const settings = [
 ] as const satisfies readonly (keyof TrialSpec)[];
 
 function settingsOf(spec: TrialSpec): string[] {
-  // Versions differ in how they resume.
+  // TLS versions differ in how they resume sessions.
   const session = `session=${spec.security} ${spec.session}`;
   return [...settings.map((name) => `${name}=${spec[name]}`), session];
 }

@@ -9,15 +9,16 @@ import type { CommandInput, SshSession } from './ssh-session.ts';
 export interface Administrator {
   /** Like SshSession.run; also rejects with Failure if the program fails. */
   run(words: readonly string[], input?: CommandInput): Promise<CommandResult>;
-  /** The same for a shell script; its arguments are $1, $2 and so on. */
+  /** Runs a shell script in the same way; its arguments are $1, $2 and so on. */
   runScript(script: string, args: readonly string[], input?: CommandInput): Promise<CommandResult>;
-  /** For the report: how root access is obtained. */
+  /** How root access is obtained, for the report. */
   how: string;
 }
 
 /**
- * Determines how this user becomes root. If sudo requires a password, it receives it on its standard input, each time
- * (-k), so that it never remains as input of another program. Rejects with Failure.
+ * Determines how this user becomes root. If sudo requires a password, it receives the password on its
+ * standard input each time (-k), so that the password is never left as input for another program. Rejects
+ * with Failure.
  */
 export async function becomeAdministrator(
   session: SshSession,
@@ -94,7 +95,7 @@ function wrongPassword(user: string): Failure {
 }
 
 const copyTimeoutMs = 600_000;
-/** Space to keep free for results, in addition to the file. */
+/** Space to keep free for results, in addition to the file, in bytes. */
 const spareBytes = 30_000_000;
 
 const checkScript = `
@@ -103,22 +104,25 @@ mkdir -p "\${1%/*}"
 df -Pk "\${1%/*}" | awk 'NR == 2 { print $4 * 1024 }'
 `;
 
-/** Written under a temporary name until its checksum is verified; an interrupted copy leaves nothing. */
+/**
+ * Written under a temporary name until its checksum is verified; an interrupted copy leaves nothing behind.
+ */
 const copyScript = `
 set -eu
 umask 022
 part="$1.part"
 trap 'rm -f "$part"' EXIT
 gzip -dc > "$part"
-[ "$(sha256sum < "$part")" = "$2  -" ] || { echo "the copy differs from what was sent" >&2; exit 1; }
+[ "$(sha256sum < "$part")" = "$2  -" ] || { echo "the copy differs from the sent file" >&2; exit 1; }
 chmod "$3" "$part"
 chown root:root "$part"
 mv -f "$part" "$1"
 `;
 
 /**
- * Puts a root-owned file on the device unless one with this checksum exists. The checksum is computed on the device,
- * from the content of its disk. Returns false if nothing had to be copied. Rejects with Failure.
+ * Copies a root-owned file to the device unless a file with this checksum exists. The checksum is computed on
+ * the device, from the content of its disk. Resolves with false if nothing had to be copied. Rejects with
+ * Failure.
  */
 export async function copyFile(
   administrator: Administrator,
@@ -131,7 +135,7 @@ export async function copyFile(
   if (Number(free) < file.bytes + spareBytes) {
     const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
     throw diskFull(
-      `${target.path} needs ${megabytes(file.bytes + spareBytes)}, ${megabytes(Number(free))} are free`,
+      `${target.path} needs ${megabytes(file.bytes + spareBytes)}, but only ${megabytes(Number(free))} are free`,
     );
   }
   const input = createReadStream(file.packedPath);

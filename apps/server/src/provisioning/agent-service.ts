@@ -2,25 +2,25 @@ import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
 import type { Administrator } from './administrator.ts';
 import { quoteShell } from './ssh-session.ts';
 
-/** Everything that an installation puts on a device; removal deletes all of it. */
+/** Files and folders that an installation creates on a device; removal deletes all of them. */
 export const layout = {
   account: 'mqttlab-agent',
   folder: '/opt/mqttlab-agent',
   node: '/opt/mqttlab-agent/node',
   agent: '/opt/mqttlab-agent/agent.mjs',
-  /** The agent's secret; only the agent may read it. */
+  /** The agent's secret, readable only by the agent. */
   token: '/opt/mqttlab-agent/token',
-  /** Address that the agent connects to; the server rewrites it whenever it changes. */
+  /** Address that the agent connects to. The server rewrites this file whenever the address changes. */
   server: '/opt/mqttlab-agent/server',
-  /** Keeps the agent running if there is no systemd. */
+  /** Script that keeps the agent running if there is no systemd. */
   supervisor: '/opt/mqttlab-agent/supervise',
-  /** Results that are not delivered yet. */
+  /** Results that have not been delivered yet. */
   data: '/var/lib/mqttlab-agent',
   unit: '/etc/systemd/system/mqttlab-agent.service',
   service: 'mqttlab-agent.service',
 } as const;
 
-/** Command of both service types, without the arguments that follow. */
+/** Returns the command for both types of service, without the arguments that follow. */
 function agentCommand(deviceId: string): string[] {
   return [
     layout.node,
@@ -54,7 +54,10 @@ chown "$4" "$2/server"
 chmod 0644 "$2/server"
 `;
 
-/** Writes standard input to a file unless it already has that content; reports which of the two happened. */
+/**
+ * Writes standard input to a file unless the file already has that content, and reports whether it was
+ * written.
+ */
 const writeScript = `
 set -eu
 umask 077
@@ -77,7 +80,7 @@ fi
 setsid "$1/supervise" < /dev/null > /dev/null 2>&1 &
 `;
 
-/** Creates the user of the agent and its folders. True if the user was created now. */
+/** Creates the agent's user and folders. Resolves with true if the user did not exist before. */
 export async function ensureAccount(administrator: Administrator, loginUser: string): Promise<boolean> {
   const { account, folder, data } = layout;
   const { stdout } = await administrator.runScript(accountScript, [account, folder, data, loginUser]);
@@ -90,7 +93,7 @@ interface WrittenFile {
   owner: string;
 }
 
-/** True if the file was different before. */
+/** Writes a file. Resolves with true if its previous content was different. */
 export async function writeFile(
   administrator: Administrator,
   text: string,
@@ -100,20 +103,20 @@ export async function writeFile(
   return (await administrator.runScript(writeScript, words, { input: text })).stdout.includes('written');
 }
 
-/** SHA-256 of the token on the device, hex; empty if there is none. */
+/** Reads the SHA-256 of the token on the device, hex; empty if there is no token. */
 export async function readTokenHash(administrator: Administrator): Promise<string> {
   const { stdout } = await administrator.runScript('[ ! -f "$1" ] || sha256sum < "$1"', [layout.token]);
   return stdout.split(' ')[0] ?? '';
 }
 
-/** How the agent is kept running on this device: by systemd, or by a shell script. */
+/** Keeps the agent running on this device, by systemd or by a shell script. */
 export interface AgentService {
-  /** Writes the necessary files; true if any of them changed. */
+  /** Writes the necessary files. Resolves with true if any of them changed. */
   write(): Promise<boolean>;
-  /** Starts it; `again`: also if it is running. */
+  /** Starts the agent; with `again`, restarts it if it is running. */
   start(again: boolean): Promise<void>;
   stop(): Promise<void>;
-  /** Last lines of its log, for a failed start. */
+  /** Reads the last lines of the agent's log, to explain a failed start. */
   readLog(): Promise<string>;
 }
 
@@ -178,19 +181,22 @@ if id "$1" > /dev/null 2>&1; then
 fi
 `;
 
-/** Everything that an installation created, including undelivered results. */
+/** Removes everything that an installation created, including undelivered results. */
 export async function removeFiles(administrator: Administrator): Promise<void> {
   const { account, folder, data } = layout;
   await administrator.runScript(removeScript, [account, folder, data]);
 }
 
 /**
- * Shaping links requires CAP_NET_ADMIN, hardware counters CAP_PERFMON (Debian denies users perf_event_open(2)). For
- * everything else the agent needs no privileges.
+ * Shaping links requires CAP_NET_ADMIN, and hardware counters require CAP_PERFMON (Debian denies
+ * perf_event_open(2) to users). The agent needs no privileges for anything else.
  */
 const capabilities = ['CAP_NET_ADMIN', 'CAP_PERFMON'];
 
-/** The unit of systemd.exec(5) for the agent of a device. The id is made of letters, digits and hyphens. */
+/**
+ * Returns the systemd unit (systemd.exec(5)) for the agent of a device. The id consists of letters, digits
+ * and hyphens.
+ */
 function makeAgentUnit(deviceId: string): string {
   const lines = [
     '[Unit]',
@@ -203,7 +209,7 @@ function makeAgentUnit(deviceId: string): string {
     `User=${layout.account}`,
     'Restart=always',
     'RestartSec=2',
-    // The agent ends its broker and clients itself; any leftover processes end with the unit.
+    // The agent ends its broker and clients itself; systemd ends any remaining processes with the unit.
     'KillMode=mixed',
     'TimeoutStopSec=15',
     'StateDirectory=mqttlab-agent',
@@ -237,8 +243,8 @@ function makeAgentUnit(deviceId: string): string {
 }
 
 /**
- * The same without systemd: a shell that restarts the agent whenever it ends, under the same user and with the same
- * capabilities, until it is stopped. It stores its process id for the stop command.
+ * Returns the script for a device without systemd: a shell that restarts the agent whenever it exits, with
+ * the same user and capabilities, until the shell is stopped. It stores its process id for the stop command.
  */
 function makeSupervisor(deviceId: string): string {
   const names = capabilities.map((name) => name.toLowerCase().replace('cap_', '+')).join(',');
@@ -254,7 +260,7 @@ function makeSupervisor(deviceId: string): string {
   ];
   return [
     '#!/bin/sh',
-    '# Restarts the mqttlab agent whenever it ends.',
+    '# Restarts the mqttlab agent whenever it exits.',
     'umask 077',
     `echo $$ > ${layout.folder}/supervisor.pid`,
     'agent=',

@@ -16,19 +16,24 @@ import {
   x509,
 } from './issuer.ts';
 
-/** The DNS name of every broker certificate; clients verify it, whatever address they connect to. */
+/**
+ * DNS name in every broker certificate. Clients verify this name regardless of the address that they connect
+ * to.
+ */
 export const brokerServerName = 'mqttlab-broker';
 
 const validDays = 365;
 const renewDays = 30;
-/** Longer than any certificate they sign, shorter than the remaining validity of the authority. */
+/**
+ * Longer than any certificate that intermediates sign, shorter than the remaining validity of the authority.
+ */
 const intermediateDays = { validDays: 900, renewDays: 400 };
 
 interface IssuedCertificate {
-  /** PEM: the broker's certificate, then the intermediates; the authority is not sent. */
+  /** PEM: the broker's certificate, then the intermediates. The certificate of the authority is not sent. */
   certificateChain: string;
   privateKey: string;
-  /** PEM of the authority for the other end. */
+  /** PEM of the authority, for the other end. */
   authority: string;
   /** Unix ms. */
   expiresAt: number;
@@ -37,16 +42,18 @@ interface IssuedCertificate {
 export interface CertificateRequest {
   testbedId: string;
   kind: CertificateKind;
-  /** Certificates in the chain, 1 to 3: all except the first are intermediates, of the same kind. */
+  /**
+   * Number of certificates in the chain, 1 to 3: all except the first are intermediates, of the same kind.
+   */
   chainLength: number;
   /** IP addresses of the broker's device; host names are ignored. */
   addresses: readonly string[];
 }
 
 export interface Certificates {
-  /** Throws the system's error if the folder cannot be written. */
+  /** Issues certificates of brokers. Rejects with the system's error if the folder cannot be written. */
   forBroker(request: CertificateRequest): Promise<IssuedCertificate>;
-  /** Certificates of clients under mutual TLS, from a separate authority. */
+  /** Issues certificates of clients for mutual TLS, from a separate authority. */
   forClients(request: Pick<CertificateRequest, 'testbedId' | 'kind'>): Promise<IssuedCertificate>;
 }
 
@@ -57,7 +64,7 @@ interface Place {
   nowMs: number;
 }
 
-/** Certificates under `<folder>/<testbed>/`, stored and renewed a month before they expire. */
+/** Stores certificates under `<folder>/<testbed>/` and renews them a month before they expire. */
 export function makeCertificates(options: { folder: string; nowMs: () => number }): Certificates {
   const ready = new Map<string, IssuedCertificate>();
   let turn: Promise<unknown> = Promise.resolve();
@@ -68,7 +75,8 @@ export function makeCertificates(options: { folder: string; nowMs: () => number 
     ready.set(key, found);
     return found;
   };
-  // One after the other: two simultaneous requests must not create two authorities.
+  // Issues certificates one after the other, because two simultaneous requests must not create two
+  // authorities.
   const inTurn = (key: string, issue: () => Promise<IssuedCertificate>): Promise<IssuedCertificate> => {
     const mine = turn.then(() => find(key, issue));
     turn = mine.catch(() => null);
@@ -174,7 +182,7 @@ function leafOrder(
 
 export function leafExtensions(kind: CertificateKind, purpose: x509.ExtendedKeyUsage): x509.Extension[] {
   const signs = x509.KeyUsageFlags.digitalSignature;
-  // Static RSA key exchange of TLS 1.2 encrypts to the certificate's key (RFC 5246 section 7.4.2).
+  // In static RSA key exchange, TLS 1.2 encrypts to the certificate's key (RFC 5246 section 7.4.2).
   const usage = kind.startsWith('RSA') ? signs | x509.KeyUsageFlags.keyEncipherment : signs;
   return [
     new x509.BasicConstraintsExtension(false, undefined, true),
@@ -204,9 +212,12 @@ function wantedAddresses(request: Pick<CertificateRequest, 'addresses'>): string
 }
 
 const authorityValidDays = 3650;
-/** An authority is replaced this many days before it expires, so that no certificate outlives its issuer. */
+/**
+ * Number of days before its expiry at which an authority is replaced, so that no certificate outlives its
+ * issuer.
+ */
 const authorityRenewDays = 1000;
-/** Maximum intermediates between an authority and a broker's certificate. */
+/** Maximum number of intermediates between an authority and a broker's certificate. */
 const pathLength = 2;
 
 interface AuthorityOptions {
@@ -214,11 +225,17 @@ interface AuthorityOptions {
   folder: string;
   testbedId: string;
   nowMs: number;
-  /** Brokers and clients have separate ones, so that a broker with the clients' authority does not send it as well. */
+  /**
+   * Brokers and clients have separate authorities, so that a broker with the clients' authority does not send
+   * that authority as well.
+   */
   signsFor: 'brokers' | 'clients';
 }
 
-/** An authority of a testbed (ECDSA P-256), created on first use and replaced well before it expires. */
+/**
+ * Opens a testbed's authority (ECDSA P-256), which is created on first use and replaced well before it
+ * expires.
+ */
 async function openAuthority(options: AuthorityOptions): Promise<Issuer> {
   const name = options.signsFor === 'brokers' ? 'authority.pem' : 'client-authority.pem';
   const path = join(options.folder, name);
@@ -228,7 +245,7 @@ async function openAuthority(options: AuthorityOptions): Promise<Issuer> {
     return usable;
   const made = await makeAuthority(options);
   const authority = await parseAuthority(await writePemPair(path, made));
-  if (authority === null) throw new Error('The new authority cannot be read');
+  if (authority === null) throw new Error('The new CA certificate cannot be read');
   return authority;
 }
 
@@ -251,7 +268,9 @@ async function makeAuthority({ testbedId, nowMs, signsFor }: AuthorityOptions): 
   return { certificate: certificate.toString('pem'), privateKey: await exportPrivateKey(keys.privateKey) };
 }
 
-/** null for invalid authorities, or those from before there were intermediates. */
+/**
+ * Parses an authority. Resolves with null for an invalid authority, or one from before intermediates existed.
+ */
 async function parseAuthority(pair: PemPair): Promise<Issuer | null> {
   try {
     const certificate = new x509.X509Certificate(pair.certificate);

@@ -2,7 +2,7 @@ import { Failure, type FailureReport, reasonOf } from '@mqttlab/shared/kit/failu
 import type { DeviceFailure } from '@mqttlab/shared/messages/devices';
 import { fingerprintOf, type HostKey, type SshAddress, type SshLogin } from './ssh-host.ts';
 
-/** The form field that a failure concerns, by code; a failure may name another one as its cause. */
+/** The form field that a failure concerns, by code; a failure's cause may specify another field. */
 const fields: Readonly<Record<string, string>> = {
   architecture: 'host',
   'host-key-changed': 'fingerprint',
@@ -20,7 +20,7 @@ const fields: Readonly<Record<string, string>> = {
   unreachable: 'host',
 };
 
-/** Returns any thrown error as the failure that the page of the device shows. */
+/** Converts any thrown error to the failure that the device's page shows. */
 export function toDeviceFailure(error: unknown): DeviceFailure {
   if (error instanceof Failure) return { ...error.report, field: fieldOf(error) };
   return { code: 'internal', message: reasonOf(error), remedy: 'Try again.', field: null };
@@ -45,13 +45,13 @@ const hasCode =
   ({ code }: NodeJS.ErrnoException) =>
     codes.includes(code ?? '');
 
-/** Errors while an SSH session is opened, most specific first. */
+/** Errors that occur while an SSH session is being opened, most specific first. */
 const known: readonly Known[] = [
   {
     matches: hasCode('ENOTFOUND', 'EAI_AGAIN'),
     explain: ({ host }) => ({
       code: 'host-unknown',
-      message: `No machine is known under the name ${host}.`,
+      message: `No machine with the name ${host} was found.`,
       remedy: 'Check the name, or use its address.',
     }),
   },
@@ -80,8 +80,8 @@ const known: readonly Known[] = [
       /timed out/i.test(error.message),
     explain: ({ host, port }) => ({
       code: 'unreachable',
-      message: `${host} does not answer on port ${port}.`,
-      remedy: 'Check that it is on and in the same network, and that no firewall blocks the port.',
+      message: `${host} does not respond on port ${port}.`,
+      remedy: 'Check that it is switched on and in the same network, and that no firewall blocks the port.',
     }),
   },
   {
@@ -91,13 +91,13 @@ const known: readonly Known[] = [
         ? {
             code: 'password-refused',
             message: `${host} does not accept this password for ${login.user}.`,
-            remedy: 'Check user and password; the device may accept keys only (PasswordAuthentication).',
+            remedy: 'Check the user and password; the device may accept only keys (PasswordAuthentication).',
           }
         : {
             code: 'key-refused',
             message: `${host} does not accept this key for ${login?.user ?? 'this user'}.`,
             remedy:
-              'Add its public half to ~/.ssh/authorized_keys of that user, or log in with the password once.',
+              'Add its public key to ~/.ssh/authorized_keys of that user, or log in with the password once.',
           },
   },
   {
@@ -118,7 +118,7 @@ export function toConnectError(error: NodeJS.ErrnoException & { level?: string }
     code: 'ssh-failed',
     message: `${host}:${port} did not respond as an SSH server (${error.message}).`,
     remedy:
-      'Check that address and port belong to an SSH server; after failed logins, sshd may refuse this address for a minute.',
+      'Check that the address and port belong to an SSH server; after failed logins, sshd may refuse this address for a minute.',
   });
 }
 
@@ -135,36 +135,36 @@ export function hostKeyChanged(about: SshAddress & { pinned: HostKey; shown: Buf
   return new Failure({
     code: 'host-key-changed',
     message:
-      `THE HOST KEY OF ${host}:${port} HAS CHANGED. It is ${fingerprintOf(shown)}; ` +
-      `pinned is ${fingerprintOf(pinned.blob)}. Nothing was sent to it.`,
+      `THE HOST KEY OF ${host}:${port} HAS CHANGED. It is now ${fingerprintOf(shown)}; ` +
+      `the pinned key is ${fingerprintOf(pinned.blob)}. Nothing was sent to the device.`,
     remedy:
-      'The connection may be intercepted. If the system of the device was reinstalled, read the key on the device ' +
-      '(ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and confirm the new one.',
+      'The connection may be intercepted. If the operating system was reinstalled, read the key on the ' +
+      'device (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and confirm the new one.',
   });
 }
 
 export interface CommandResult {
-  /** null if it was killed by a signal. */
+  /** Exit code; null if the command was killed by a signal. */
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** The output of a failed command names the cause; a full disk is the likely one. */
+/** Creates the failure of a command. Its output names the cause; a full disk is the most likely cause. */
 export function commandFailed(words: readonly string[], { code, stderr, stdout }: CommandResult): Failure {
   const said = (stderr.trim() || stdout.trim()).slice(-500);
   if (/No space left on device|Disk quota exceeded/i.test(said)) return diskFull(said);
   if (/Read-only file system/i.test(said)) {
     return new Failure({
       code: 'disk-read-only',
-      message: `The disk of the device cannot be written: ${said}.`,
+      message: `The device’s disk is not writable: ${said}.`,
       remedy: 'A worn SD card is a common cause. Check it with "dmesg", mount it for writing or replace it.',
     });
   }
   const program = words.find((word) => /^[\w./-]+$/.test(word)) ?? 'A command';
   return new Failure({
     code: 'command-failed',
-    message: `${program} ended with ${code ?? 'a signal'} on the device: ${said || 'no output'}.`,
+    message: `${program} exited with ${code ?? 'a signal'} on the device: ${said || 'no output'}.`,
     remedy: 'Fix the reported problem on the device, then start again.',
   });
 }
@@ -172,7 +172,7 @@ export function commandFailed(words: readonly string[], { code, stderr, stdout }
 export function diskFull(detail: string): Failure {
   return new Failure({
     code: 'disk-full',
-    message: `There is not enough room on the disk of the device: ${detail}.`,
+    message: `There is not enough space on the device’s disk: ${detail}.`,
     remedy: 'Free some (sudo apt-get clean, sudo journalctl --vacuum-size=50M), then start again.',
   });
 }

@@ -11,9 +11,12 @@ import type { SshSession } from './ssh-session.ts';
 interface DeviceSessionOptions {
   key: ServerKey;
   request: LoginRequest;
-  /** "direct": only sends the agent the server's address; "tunnel": also carries its connection. */
+  /**
+   * "direct": the session only sends the server's address to the agent; "tunnel": it also carries the agent's
+   * connection.
+   */
   connection: DeviceSsh['connection'];
-  /** Address of this server for a "direct" device, followed by the certificate to pin. */
+  /** Returns the address of this server for a "direct" device, followed by the certificate to pin. */
   directAddress: (localAddress: string) => string;
   /** Called with each agent connection through the tunnel. */
   onAgent: (stream: Duplex) => void;
@@ -26,8 +29,8 @@ interface DeviceSessionOptions {
 const refusedRetryMs = 60_000;
 
 /**
- * The server's session with one device, kept open until it is stopped; it reconnects automatically. A changed host key
- * ends it permanently.
+ * The server's session with one device, kept open until it is stopped. It reconnects automatically. A changed
+ * host key ends it permanently.
  */
 export class DeviceSession {
   readonly #options: DeviceSessionOptions;
@@ -36,7 +39,7 @@ export class DeviceSession {
   #running = false;
   #state: DeviceSsh['session'] = 'none';
   #trouble: string | null = null;
-  /** Outcome of the current attempt to connect, or of the next one. */
+  /** Outcome of the current connection attempt, or of the next attempt. */
   #attempt = makeAttempt();
 
   constructor(options: DeviceSessionOptions) {
@@ -58,7 +61,7 @@ export class DeviceSession {
     this.#ended = this.#keep(this.#stopping.signal);
   }
 
-  /** Rejects `ready`; resolves when the session has ended. Idempotent. */
+  /** Stops the session and rejects `ready`; resolves when the session has ended. Idempotent. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopping.abort();
@@ -89,7 +92,7 @@ export class DeviceSession {
     }
   }
 
-  /** One session from start to end. */
+  /** Runs one session from start to end. */
   async #connectOnce(signal: AbortSignal, onReady: () => void): Promise<'again' | 'refused' | 'for-good'> {
     let session: SshSession | null = null;
     const end = (): void => session?.end();
@@ -101,7 +104,7 @@ export class DeviceSession {
       onReady();
       this.#change('connected', null);
       this.#endAttempt().resolve();
-      // Without a tunnel there is nothing more to do; the agent connects directly.
+      // Without a tunnel there is nothing else to do, because the agent connects directly.
       if (this.#options.connection === 'direct') return 'for-good';
       await session.closed;
       this.#change('connecting', 'The SSH session ended.');
@@ -145,7 +148,7 @@ export class DeviceSession {
 
 function makeAttempt(): PromiseWithResolvers<void> {
   const attempt = Promise.withResolvers<void>();
-  // Often nothing waits for it.
+  // Often no caller is waiting for the promise.
   attempt.promise.catch(() => {});
   return attempt;
 }

@@ -31,14 +31,14 @@ export interface WorkContext {
   connection: AgentConnection;
   /** Aborted when the server stops. */
   signal: AbortSignal;
-  /** Called with the session, so that it can be ended with the server. */
+  /** Called with the session, so that the session can be ended with the server. */
   onSession(session: SshSession): void;
 }
 
 /** Data about the device in the server's stores. */
 interface DeviceRecords {
   saveProbe(probe: DeviceProbe): void;
-  /** Returns a new token; null if the device already has the issued one. */
+  /** Returns a new token; null if the device already has the issued token. */
   renewToken(hashOnDevice: string): string | null;
   /** Deletes the device. */
   forget(): void;
@@ -46,13 +46,19 @@ interface DeviceRecords {
 
 /** How the agent reaches the server. */
 interface AgentConnection {
-  /** Address at which the device could reach this server directly; null if the server listens on loopback only. */
+  /**
+   * Returns the address at which the device could reach this server directly; null if the server only listens
+   * on loopback.
+   */
   directUrl(localAddress: string): string | null;
-  /** Writes the server's address to the device and keeps the session for a tunnel. `force`: even if it is unchanged. */
+  /**
+   * Writes the server's address to the device and keeps the session for a tunnel. `force`: also if the
+   * address is unchanged.
+   */
   connect(connection: DeviceSsh['connection'], force: boolean): Promise<void>;
   /** Ends that session. */
   disconnect(): Promise<void>;
-  /** True if the agent connected in time; `restarted`: on a new connection. */
+  /** Resolves with true if the agent connected in time; with `restarted`, only on a new connection. */
   awaitAgent(restarted: boolean): Promise<boolean>;
 }
 
@@ -61,7 +67,7 @@ interface Found {
   session?: SshSession;
   administrator?: Administrator;
   probe?: DeviceProbe;
-  /** Set if a file of the agent changed, so that it has to be restarted. */
+  /** Set if a file of the agent changed, which requires a restart. */
   changed: boolean;
 }
 
@@ -70,7 +76,7 @@ function need<T>(value: T | undefined): T {
   return value;
 }
 
-/** Everything from the first contact to an agent that is online. */
+/** Creates all steps from the first contact to an agent that is online. */
 export function makeInstallSteps(context: WorkContext): DeviceStep[] {
   const { device, files, records } = context;
   const { deviceId, request } = device;
@@ -98,7 +104,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
     }),
     {
       id: 'account',
-      label: 'Create the user of the agent',
+      label: 'Create the agent’s user',
       take: async () =>
         (await ensureAccount(admin(), request.user))
           ? `${layout.account} made`
@@ -154,7 +160,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
   ];
 }
 
-/** Reverts everything that the installation did. */
+/** Creates the steps that revert everything that the installation did. */
 export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
   const found: Found = { changed: false };
   return [
@@ -173,7 +179,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
           context.device.deviceId,
         ).stop();
         await context.connection.disconnect();
-        return 'ended with all processes that it started';
+        return 'stopped with all processes that it started';
       },
     },
     {
@@ -181,7 +187,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
       label: 'Remove its files and its user',
       async take() {
         await removeFiles(need(found.administrator));
-        return `${layout.folder} and ${layout.data} are removed`;
+        return `${layout.folder} and ${layout.data} were removed`;
       },
     },
     {
@@ -200,7 +206,7 @@ function hostKeyStep({ device: { request } }: WorkContext): DeviceStep {
   return {
     id: 'host-key',
     label: 'Check the host key',
-    // Every session compares it byte by byte before it sends anything.
+    // Every session compares the key byte by byte before it sends anything.
     take: () => Promise.resolve(`${request.hostKey.algorithm} ${fingerprintOf(request.hostKey.blob)}`),
   };
 }
@@ -246,10 +252,10 @@ async function readNodeVersion(session: SshSession): Promise<string> {
 const reachScript =
   'fetch(process.argv[1], { signal: AbortSignal.timeout(3000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))';
 
-/** This connection carries no data; the agent's own connection checks the pinned certificate. */
+/** This request carries no data; the agent's own connection checks the pinned certificate. */
 const unchecked = ['env', 'NODE_TLS_REJECT_UNAUTHORIZED=0'];
 
-/** Tests from the device whether it can connect to this server. */
+/** Tests whether the device can connect to this server. */
 async function chooseConnection(context: WorkContext, session: SshSession): Promise<DeviceSsh['connection']> {
   const url = context.connection.directUrl(session.localAddress);
   if (url === null) return 'tunnel';
@@ -266,7 +272,7 @@ async function agentSilent(service: AgentService): Promise<Failure> {
   });
 }
 
-/** One step of work on a device. It first checks the current state, so it is safe to repeat. */
+/** One step of work on a device. Each step first checks the current state, so it is safe to repeat. */
 interface DeviceStep {
   id: InstallStepId;
   label: string;
@@ -274,7 +280,7 @@ interface DeviceStep {
   take(): Promise<string>;
 }
 
-/** Executes the steps in order. The first failure stops the work, and its error is rethrown. */
+/** Executes the steps in order. The first failure stops the work, and the error is rethrown. */
 export async function takeSteps(
   steps: readonly DeviceStep[],
   onChange: (steps: InstallStep[]) => void,
@@ -301,7 +307,7 @@ export async function takeSteps(
   }
 }
 
-/** A fixed script that only reads. One fact per line: a word, a space, the rest. */
+/** A constant script that only reads. Each line contains one fact: a word, a space, the rest. */
 const script = `
 PATH=/usr/local/sbin:/usr/sbin:/sbin:$PATH
 LC_ALL=C; export LC_ALL
@@ -324,7 +330,10 @@ command -v mosquitto > /dev/null && echo "broker $(mosquitto -h 2>/dev/null | he
 exit 0
 `;
 
-/** Tested on the loopback of a network namespace that exists for this command: the device is not changed. */
+/**
+ * Tests shaping on the loopback of a network namespace that only exists for this command, so that the device
+ * is not changed.
+ */
 const shapingScript = `
 PATH=/usr/local/sbin:/usr/sbin:/sbin:$PATH
 tc qdisc add dev lo root netem delay 1ms && echo netem && tc qdisc del dev lo root
@@ -366,7 +375,7 @@ async function probeDevice(session: SshSession): Promise<DeviceProbe> {
   };
 }
 
-/** Which of netem, tbf and nftables the kernel supports; empty if namespaces cannot be created. */
+/** Returns which of netem, tbf and nftables the kernel supports; empty if namespaces cannot be created. */
 async function probeShaping(administrator: Administrator): Promise<string[]> {
   try {
     const { stdout } = await administrator.run(['unshare', '--net', 'sh', '-c', shapingScript]);

@@ -13,9 +13,9 @@ interface ImportServiceOptions {
   testbeds: Pick<TestbedStore, 'findTestbedRecord'>;
 }
 
-/** Maximum parallel installations on one server's disk and network. */
+/** Maximum number of parallel installations, because they share one server's disk and network. */
 const maxAtOnce = 4;
-/** One device for each role. */
+/** Minimum number of devices: one for each role. */
 const minDevices = 3;
 
 type Wanted = ImportDevices['devices'][number];
@@ -65,7 +65,7 @@ export function makeImportService(options: ImportServiceOptions) {
     state = { ...state, testbed, status: failed ? 'failed' : 'done' };
   };
 
-  /** A fault of the server ends the import with the reason, so that another one can start. */
+  /** A server error ends the import with the reason, so that another import can start. */
   const fail = (error: unknown): void => {
     if (state === null) return;
     const testbed = state.testbed && { ...state.testbed, status: 'failed' as const, detail: wordsOf(error) };
@@ -73,7 +73,7 @@ export function makeImportService(options: ImportServiceOptions) {
   };
 
   return {
-    /** Throws a 409 problem while another import is in progress. */
+    /** Starts an import. Throws a 409 problem while another import is in progress. */
     begin(inventory: ImportDevices): ImportState {
       if (state?.status === 'running') {
         throw conflict('An import is in progress.', 'Wait until it has ended.');
@@ -92,12 +92,12 @@ export function makeImportService(options: ImportServiceOptions) {
       work(inventory).catch(fail);
       return show();
     },
-    /** The last import; throws a 404 problem before the first. */
+    /** Returns the last import. Throws a 404 problem before the first import. */
     state: show,
   };
 }
 
-/** null for a device that was removed meanwhile. */
+/** Returns the steps of a device; null if the device was removed in the meantime. */
 function stepsOf(
   { deviceId }: ImportState['devices'][number],
   { remoteDevices }: ImportServiceOptions,
@@ -145,7 +145,7 @@ function makeTestbed(
   }
 }
 
-/** Links that every device has. */
+/** Returns the links that every device has. */
 function linksOf(devices: readonly Wanted[]): TestbedLink[] {
   const [first, ...rest] = devices;
   return (first?.links ?? []).flatMap(({ name, interface: own }) => {

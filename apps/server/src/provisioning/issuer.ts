@@ -9,7 +9,7 @@ import * as x509 from '@peculiar/x509';
 
 export { x509 };
 
-/** A signer of certificates: an authority or an intermediate. */
+/** A signer of certificates: a certificate authority or an intermediate. */
 export interface Issuer {
   kind: CertificateKind;
   certificatePem: string;
@@ -27,11 +27,11 @@ export interface CertificateOrder {
   commonName: string;
   nowMs: number;
   validDays: number;
-  /** It is reissued this many days before it expires. */
+  /** Number of days before its expiry at which the certificate is reissued. */
   renewDays: number;
   /** Key usage, and all extensions that depend on it. */
   extensions: x509.Extension[];
-  /** True if a stored certificate still matches the order. */
+  /** Returns true if a stored certificate still matches the order. */
   suits?: (certificate: x509.X509Certificate) => boolean;
 }
 
@@ -79,7 +79,7 @@ async function issue(order: CertificateOrder): Promise<PemPair> {
   return { certificate: certificate.toString('pem'), privateKey: await exportPrivateKey(keys.privateKey) };
 }
 
-/** 127 random bits, positive and without leading zero (RFC 5280 section 4.1.2.2). */
+/** Returns 127 random bits, positive and without a leading zero (RFC 5280 section 4.1.2.2). */
 export function makeSerialNumber(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -97,7 +97,7 @@ function rsa(modulusLength: number) {
   } as const;
 }
 
-/** How to create keys of each kind, and how they sign certificates. */
+/** Parameters for creating keys of each kind, and for signing certificates with them. */
 const keyAlgorithms = {
   'ECDSA P-256': ecdsaP256,
   'ECDSA P-384': { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
@@ -107,7 +107,7 @@ const keyAlgorithms = {
   'RSA 4096': rsa(4096),
 } as const satisfies Record<CertificateKind, unknown>;
 
-/** RSA 4096 takes a second or more, off the main thread. */
+/** Creates a key pair. RSA 4096 takes a second or more, off the main thread. */
 async function makeKeyPair(kind: CertificateKind): Promise<webcrypto.CryptoKeyPair> {
   const keys = await crypto.subtle.generateKey(keyAlgorithms[kind], true, ['sign', 'verify']);
   if ('privateKey' in keys) return keys;
@@ -118,7 +118,7 @@ export async function exportPrivateKey(key: webcrypto.CryptoKey): Promise<string
   return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
-/** Rejects if the PEM has no key of that kind. */
+/** Imports a private key. Rejects if the PEM contains no key of that kind. */
 export function importPrivateKey(kind: CertificateKind, pem: string): Promise<webcrypto.CryptoKey> {
   const der = x509.PemConverter.decodeFirst(pem);
   return crypto.subtle.importKey('pkcs8', der, keyAlgorithms[kind], false, ['sign']);
@@ -133,7 +133,10 @@ export interface PemPair {
 const certificateBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
 const keyBlock = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/;
 
-/** Both parts are in one file, so that they always belong together; null if there is no file or no valid pair. */
+/**
+ * Reads a certificate and key from one file, so that they always belong together; null if there is no file or
+ * no valid pair.
+ */
 export async function readPemPair(path: string): Promise<PemPair | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const { certificate, privateKey } = findPemBlocks(text);
@@ -150,7 +153,10 @@ export function findPemBlocks(text: string): { [Part in keyof PemPair]: string |
   };
 }
 
-/** Replaces the file atomically, readable by its owner only (0600); returns its content. Throws the system's error. */
+/**
+ * Replaces the file atomically, readable only by its owner (0600). Resolves with its content. Rejects with
+ * the system's error.
+ */
 export async function writePemPair(path: string, untidy: PemPair): Promise<PemPair> {
   const pair = tidy(untidy);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -166,7 +172,7 @@ export async function writePemPair(path: string, untidy: PemPair): Promise<PemPa
     await rename(draft, path);
     return pair;
   } catch (error) {
-    // The caller needs the cause.
+    // The caller needs the original error.
     await rm(draft, { force: true }).catch(() => {});
     throw error;
   }

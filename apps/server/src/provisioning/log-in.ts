@@ -23,7 +23,7 @@ grep -qxF -- "$1" "$file" && exit 0
 printf '%s\\n' "$1" >> "$file"
 `;
 
-/** Keeps file and folder only if they have other content. */
+/** Keeps the file and folder only if they have other content. */
 const removeKeyScript = `
 set -eu
 umask 077
@@ -36,7 +36,7 @@ rm -f "$file.mqttlab"
 rmdir "$HOME/.ssh" 2> /dev/null || true
 `;
 
-/** With the server's own key; rejects with Failure. */
+/** Logs in with the server's own key. Rejects with Failure. */
 export function logInAsServer(
   request: LoginRequest,
   key: ServerKey,
@@ -48,8 +48,8 @@ export function logInAsServer(
 }
 
 /**
- * Opens a session with the server's own key. If the device does not have the key yet, `login` is used once to add it,
- * and the key is then tested before anything else is done. Rejects with Failure.
+ * Opens a session with the server's own key. If the device does not have the key yet, `login` is used once to
+ * add it; the key is then tested before any other step. Rejects with Failure.
  */
 export async function logIn(
   request: LoginRequest,
@@ -81,14 +81,14 @@ export async function logIn(
   return { session, detail: "the server's own key was added" };
 }
 
-/** Removes the server's key from the device, as its last use. */
+/** Removes the server's key from the device; this is the last use of the key. */
 export async function forgetServerKey(session: SshSession, key: ServerKey): Promise<void> {
   await session.mustRun(['sh', '-c', removeKeyScript, 'remove-key', key.publicLine]);
 }
 
 function credentialsOf(user: string, login: DeviceLogin) {
   if (login.kind === 'password') return { kind: 'password' as const, user, password: login.password };
-  if (login.kind === 'server-key') throw new Error('the server has no other key');
+  if (login.kind === 'server-key') throw new Error('the server key is not a login to convert');
   const { privateKey, passphrase } = login;
   return { kind: 'key' as const, user, privateKey, ...(passphrase === undefined ? {} : { passphrase }) };
 }
@@ -97,7 +97,7 @@ function serverKeyUnknown(user: string, key: ServerKey): Failure {
   const report = {
     code: 'key-refused',
     message: `The device does not accept the server's key for ${user}.`,
-    remedy: `Add this line to ~/.ssh/authorized_keys of ${user}, or log in with the password once: ${key.publicLine}`,
+    remedy: `Add this line to ${user}'s ~/.ssh/authorized_keys, or log in with the password once: ${key.publicLine}`,
   };
   return new Failure(report, { cause: { field: 'login' } });
 }
@@ -105,7 +105,7 @@ function serverKeyUnknown(user: string, key: ServerKey): Failure {
 /** The key with which the server logs in to its devices. */
 export interface ServerKey {
   privateKey: string;
-  /** One line for authorized_keys. */
+  /** The public key as one line for authorized_keys. */
   publicLine: string;
 }
 
@@ -114,7 +114,7 @@ interface KeyPair {
   public: string;
 }
 
-/** Ed25519, in a file that only the server's user can read; created on first use. */
+/** Returns the Ed25519 key in a file that only the server's user can read; creates it on first use. */
 export function ensureServerKey(folder: string): ServerKey {
   const path = join(folder, 'id_ed25519');
   if (!existsSync(path)) {
@@ -128,10 +128,13 @@ export function ensureServerKey(folder: string): ServerKey {
   return { privateKey: readFileSync(path, 'utf8'), publicLine: readFileSync(`${path}.pub`, 'utf8').trim() };
 }
 
-/** One key in 256 fails; this many failures in a row have another cause. */
+/** One key in 256 fails, so this many consecutive failures have another cause. */
 const maxKeyAttempts = 20;
 
-/** ssh2 1.17 drops a leading zero byte, so one key in 256 cannot be read again: another one is created then. */
+/**
+ * Creates a key pair. ssh2 1.17 drops a leading zero byte, so one key in 256 cannot be read back; in that
+ * case another key is created.
+ */
 export function makeKeyPair(
   generate: () => KeyPair = () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'mqttlab' }),
 ): KeyPair {

@@ -29,7 +29,7 @@ interface RemoteDevicesOptions {
   agents: Pick<AgentHub, 'findAgent'>;
   key: () => ServerKey;
   files: RuntimeFiles;
-  /** True while the testbed of a device executes a run or a check. */
+  /** Returns true while the testbed of a device is executing a run or a check. */
   isInUse: (deviceId: string) => boolean;
   live: Pick<Live, 'note'>;
   events: ServerEvents;
@@ -41,7 +41,7 @@ const trustTimeoutMs = 15_000;
 
 export type RemoteDevices = ReturnType<typeof makeRemoteDevices>;
 
-/** Devices that were added over SSH: installed, connected, removed. */
+/** Installs, connects and removes devices that are added over SSH. */
 export function makeRemoteDevices(options: RemoteDevicesOptions) {
   const { agents, live, events, nowMs } = options;
   const { devices, sshDevices } = options.stores;
@@ -172,8 +172,8 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
 
   return {
     /**
-     * `urlAt`: address of this server for a device with the given address; null if it is not reachable. `pinned`: the
-     * certificate that agents verify this server with, PEM.
+     * Starts the sessions. `urlAt` returns the address of this server for a device with the given address;
+     * null if it is not reachable. `pinned`: the certificate with which agents verify this server, PEM.
      */
     start({ urlAt, pinned }: { urlAt: typeof makeUrl; pinned: string | null }): void {
       makeUrl = urlAt;
@@ -188,8 +188,8 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       }
     },
     /**
-     * Writes these certificates (PEM) over SSH to every device that connects to the server directly. Returns whether
-     * each was reached in time; the sessions of the others keep trying.
+     * Writes these certificates (PEM) over SSH to every device that connects to the server directly. Resolves
+     * with whether each device was reached in time; the sessions of the other devices keep trying.
      */
     async trust(authorities: readonly string[], timeoutMs = trustTimeoutMs): Promise<Map<string, boolean>> {
       authority = authorities.join('');
@@ -215,7 +215,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         ...[...working.values()].map(({ ended }) => ended),
       ]);
     },
-    /** Rejects with a ProblemError if no SSH server answers. */
+    /** Reads a host key. Rejects with a ProblemError if no SSH server responds. */
     async readHostKey(address: HostKeyRequest): Promise<HostKeyAnswer> {
       const key = await withProblem(readHostKey(address));
       const known = sshDevices
@@ -228,7 +228,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         changedFor: known.filter((record) => isChanged(record, key)).map(({ deviceId }) => deviceId),
       };
     },
-    /** Starts the installation; for a known device, continues the last one. */
+    /** Starts an installation; for a known device, continues the last installation. */
     async add(added: AddDevice): Promise<Installation> {
       const { name, host, port, user } = added;
       const deviceId = toDeviceId(name);
@@ -241,7 +241,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       };
       requireFree();
       const hostKey = await confirmKey(added, added.fingerprint);
-      // Another request may have added the device meanwhile.
+      // Another request may have added the device in the meantime.
       const existing = requireFree();
       if (existing === null) {
         issueAgentToken(devices, { deviceId, name, role: 'publisher', testbedId: '' });
@@ -249,14 +249,14 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       } else if (!existing.hostKey.equals(hostKey.blob)) {
         throw isSame(existing, added) ? changedKey(existing, hostKey) : nameTaken(deviceId);
       } else if (!isSame(existing, added)) {
-        // The same key at another address: the same machine has moved.
+        // The same key at another address means that the machine has moved.
         await endSession(deviceId);
         sshDevices.updateSshDevice(deviceId, { host, port, user });
       }
       return begin(find(deviceId), 'install', added.login);
     },
     installation: installationOf,
-    /** The same, after the current work has ended. */
+    /** Resolves with the installation after the current work has ended. */
     async settled(deviceId: string): Promise<Installation> {
       await working.get(deviceId)?.ended;
       return installationOf(deviceId);
@@ -265,7 +265,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       begin(find(deviceId), 'upgrade', byServerKey(sudoPassword)),
     remove: (deviceId: string, sudoPassword: string | undefined): Installation =>
       begin(find(deviceId), 'remove', byServerKey(sudoPassword)),
-    /** Without contacting the device. */
+    /** Removes a device without contacting it. */
     async forget(deviceId: string): Promise<void> {
       find(deviceId);
       requireIdle(deviceId);
@@ -278,20 +278,22 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       sshDevices.updateSshDevice(deviceId, { draining });
       changed(deviceId);
     },
-    /** Trusts another host key from now on; it is read again and must match the confirmed one. */
+    /**
+     * Trusts another host key from now on. The key is read again and must match the confirmed fingerprint.
+     */
     async repin(deviceId: string, fingerprint: string): Promise<void> {
       requireIdle(deviceId);
       const hostKey = await confirmKey(find(deviceId), fingerprint);
-      // Work that started meanwhile needs the session.
+      // Work that has started in the meantime needs the session.
       requireIdle(deviceId);
       sshDevices.updateSshDevice(deviceId, { hostKey: hostKey.blob });
       await endSession(deviceId);
       startSession(find(deviceId));
     },
     isOnline: (deviceId: string): boolean => agents.findAgent(deviceId) !== null,
-    /** True while work on it is in progress. */
+    /** Returns true while work on the device is in progress. */
     isWorking: (deviceId: string): boolean => working.has(deviceId),
-    /** null for a device that was not added over SSH. */
+    /** Returns the SSH details of a device; null if it was not added over SSH. */
     about(deviceId: string): DeviceSsh | null {
       const record = sshDevices.findSshDevice(deviceId);
       if (record === null) return null;
@@ -320,7 +322,10 @@ function isSame(record: SshDeviceRecord | null, { host, port, user }: AddDevice)
   return record !== null && record.host === host && record.port === port && record.user === user;
 }
 
-/** One machine has one agent: two devices at one address would alternate. */
+/**
+ * Refuses an address that another device has. Each machine has one agent: two devices at one address would
+ * alternate.
+ */
 function requireOwnAddress(
   records: readonly SshDeviceRecord[],
   deviceId: string,
@@ -349,12 +354,15 @@ function keyOf({ hostKey }: SshDeviceRecord): HostKey {
   return key;
 }
 
-/** A key of another kind is a different key of the same device, not a changed one. */
+/**
+ * Returns true if the key has changed. A key of another kind is a different key of the same device, not a
+ * changed key.
+ */
 function isChanged(record: SshDeviceRecord, key: HostKey): boolean {
   return keyOf(record).algorithm === key.algorithm && !record.hostKey.equals(key.blob);
 }
 
-/** The key that the address presents now, which must be the one the user has confirmed. */
+/** Returns the key that the address currently presents, which must be the key that the user has confirmed. */
 async function confirmKey(address: HostKeyRequest, fingerprint: string): Promise<HostKey> {
   const key = await withProblem(readHostKey(address));
   if (fingerprintOf(key.blob) === fingerprint) return key;
@@ -362,7 +370,7 @@ async function confirmKey(address: HostKeyRequest, fingerprint: string): Promise
     status: 409,
     detail: `${address.host} presents a different host key (${fingerprintOf(key.blob)}) from the confirmed one (${fingerprint}). Nothing was sent to it.`,
     remedy:
-      'Compare it on the device: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Then confirm the right one.',
+      'Compare it on the device: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Then confirm the correct one.',
     issues: [{ field: 'fingerprint', reason: 'is not the key of this device', remedy: 'Read it again.' }],
   });
 }
@@ -370,13 +378,13 @@ async function confirmKey(address: HostKeyRequest, fingerprint: string): Promise
 function changedKey({ deviceId, hostKey }: SshDeviceRecord, shown: HostKey): ProblemError {
   return new ProblemError({
     status: 409,
-    detail: `THE HOST KEY OF ${deviceId} HAS CHANGED: ${fingerprintOf(shown.blob)}; pinned is ${fingerprintOf(hostKey)}.`,
-    remedy: 'If the system of the device was reinstalled, confirm its new key first.',
+    detail: `THE HOST KEY OF ${deviceId} HAS CHANGED: ${fingerprintOf(shown.blob)}; the pinned key is ${fingerprintOf(hostKey)}.`,
+    remedy: 'If the operating system was reinstalled, confirm its new key first.',
     issues: [{ field: 'fingerprint', reason: 'differs from the pinned key', remedy: 'Confirm the new key.' }],
   });
 }
 
-/** The device's refusal, as an answer to a request. */
+/** Converts the device's refusal to a problem in response to a request. */
 async function withProblem<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

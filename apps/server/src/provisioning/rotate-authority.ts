@@ -18,13 +18,14 @@ interface RotationServices {
 }
 
 /**
- * Replaces the server's authority: connected agents pin the old and the new one, the server switches, and then they pin
- * only the new one. Rejects with a 409 problem if there is no authority to replace or devices are in use.
+ * Replaces the server's certificate authority. Connected agents pin the old and the new CA certificate. After
+ * the server has switched, they only pin the new certificate. Rejects with a 409 problem if there is no
+ * authority to replace or devices are in use.
  */
 export function makeAuthorityRotator(services: RotationServices): () => Promise<AuthorityRotation> {
   let isRotating = false;
   return async () => {
-    if (isRotating) throw conflict('The authority is being replaced.', 'Wait until it is complete.');
+    if (isRotating) throw conflict('The authority is being replaced.', 'Wait until it has been replaced.');
     isRotating = true;
     try {
       return await rotateAuthority(services);
@@ -41,7 +42,7 @@ async function rotateAuthority(services: RotationServices): Promise<AuthorityRot
   if (rotation === null || old === null) {
     throw conflict(
       'This server has no certificate authority: its certificate comes from MQTTLAB_TLS_CERTIFICATE, or it serves plain HTTP.',
-      'Replace the certificate at its issuer.',
+      'Request a new certificate from its issuer.',
     );
   }
   const devices = stores.devices
@@ -71,8 +72,8 @@ async function rotateAuthority(services: RotationServices): Promise<AuthorityRot
 }
 
 /**
- * Requests that every connected agent pins these certificates (PEM). True: it does. False: it pins nothing. Undefined:
- * it did not answer. Devices that are not in the map are offline.
+ * Requests that every connected agent pin these certificates (PEM). True: the agent pins them. False: it pins
+ * no certificates. Undefined: it did not respond. Devices that are not in the map are offline.
  */
 async function trust(
   { transport, agents, remote, local }: RotationServices,
@@ -84,7 +85,10 @@ async function trust(
   return answers;
 }
 
-/** `before` and `after`: answers of the agent before and after the switch, as `trust` returns them. */
+/**
+ * Returns the outcome for a device. `before` and `after`: responses of the agent before and after the switch,
+ * as returned by `trust`.
+ */
 function outcomeOf(
   connection: 'direct' | 'tunnel' | null,
   before: boolean | undefined,
@@ -94,13 +98,13 @@ function outcomeOf(
   if (connection === 'direct') {
     if (after === true) return { state: 'pinned', remedy: null };
     const remedy =
-      'Switch the device on: the server writes the certificate over SSH as soon as it reaches it.';
+      'Switch on the device. The server writes the certificate over SSH as soon as it can connect.';
     return { state: 'pending', remedy };
   }
   if (before === true && after === true) return { state: 'pinned', remedy: null };
   const remedy =
     after === false
-      ? "Import the certificate into the device's system, or name its file in NODE_EXTRA_CA_CERTS of the agent, and restart the agent."
-      : 'Write the certificate to the file named by NODE_EXTRA_CA_CERTS of the agent, and restart the agent.';
+      ? "Import the certificate into the device's system, or set the agent's NODE_EXTRA_CA_CERTS to its file, and restart the agent."
+      : "Write the certificate to the file named by the agent's NODE_EXTRA_CA_CERTS, and restart the agent.";
   return { state: 'by-hand', remedy };
 }

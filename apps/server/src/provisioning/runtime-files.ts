@@ -22,15 +22,15 @@ type NodeArchitecture = (typeof architectures)[keyof typeof architectures];
 
 /** A file to copy to devices, with its size and checksum. */
 export interface TravelFile {
-  /** gzip of the file. */
+  /** Path of the file compressed with gzip. */
   packedPath: string;
-  /** Of the file itself, hex. */
+  /** SHA-256 of the uncompressed file, hex. */
   sha256: string;
   bytes: number;
 }
 
 export interface RuntimeFiles {
-  /** Node 24 for a machine name of `uname -m`. Rejects with Failure if there is none. */
+  /** Returns Node 24 for a machine name from `uname -m`. Rejects with Failure if there is none. */
   node(machine: string): Promise<TravelFile>;
   agent(): Promise<TravelFile>;
 }
@@ -42,11 +42,11 @@ const lockSchema = z.object({
   ),
 });
 
-/** Packed once and stored in `cacheFolder`, under the checksum of its content. */
+/** Packs each file once and stores it in `cacheFolder`, under the checksum of its content. */
 export function makeRuntimeFiles(options: {
   projectRoot: string;
   cacheFolder: string;
-  /** Build folder; if absent, it is found next to the program. */
+  /** Build folder; by default, the folder next to the program. */
   agentBundle?: string;
 }): RuntimeFiles {
   const { projectRoot, cacheFolder } = options;
@@ -65,7 +65,7 @@ export function makeRuntimeFiles(options: {
     async agent() {
       const path = options.agentBundle ?? findAgentBundle();
       const packed = pack(path);
-      // It changes with every build; concurrent callers share one packing.
+      // The agent changes with every build; concurrent callers share one packing.
       const forget = (): unknown => packing.delete(path);
       packed.then(forget, forget);
       return packed;
@@ -79,14 +79,17 @@ function architectureOf(machine: string): NodeArchitecture {
   const is32bit = /^(armv[67]l|armhf|i[3-6]86)$/.test(machine);
   throw new Failure({
     code: 'architecture',
-    message: `The system of the device is ${machine}${is32bit ? ' (32-bit)' : ''}; the agent runs on x86-64 and arm64.`,
+    message: `The device's system is ${machine}${is32bit ? ' (32-bit)' : ''}; the agent requires x86-64 or arm64.`,
     remedy: machine.startsWith('armv7')
       ? 'Node 24 is not available for 32-bit ARM. Install Raspberry Pi OS (64-bit), which runs on a Raspberry Pi 3, 4 or 5.'
-      : 'Use a 64-bit system on it, or another device.',
+      : 'Use a 64-bit system on this device, or another device.',
   });
 }
 
-/** Next to this file in the bundle; in the source tree the output of the agent's build. */
+/**
+ * Returns the agent bundle: next to this file in the bundle, otherwise the output of the agent's build in the
+ * source tree.
+ */
 function findAgentBundle(): string {
   const places = [
     './agent.mjs',
@@ -100,7 +103,7 @@ function findAgentBundle(): string {
   throw new Failure({
     code: 'agent-not-built',
     message: 'The agent has not been built yet.',
-    remedy: 'Run "npm run build" on the machine of the server.',
+    remedy: 'Run "npm run build" on the server’s machine.',
   });
 }
 
@@ -110,7 +113,10 @@ interface Wanted {
   architecture: NodeArchitecture;
 }
 
-/** From npm's optional packages; the package of another architecture is fetched from the registry on demand. */
+/**
+ * Returns Node from npm's optional packages; the package for another architecture is fetched from the
+ * registry on demand.
+ */
 async function findNode(wanted: Wanted): Promise<string> {
   const { projectRoot, cacheFolder, architecture } = wanted;
   const name = `node-linux-${architecture}`;
@@ -133,7 +139,9 @@ async function findNode(wanted: Wanted): Promise<string> {
   }
 }
 
-/** Returns the path of a file of an npm package. npm may install the package in a folder above the project. */
+/**
+ * Returns the path of a file in an npm package. npm may install the package in a folder above the project.
+ */
 function findInstalled(projectRoot: string, file: string): string | null {
   try {
     return createRequire(join(projectRoot, 'package.json')).resolve(file);
@@ -142,7 +150,10 @@ function findInstalled(projectRoot: string, file: string): string | null {
   }
 }
 
-/** npm leaves package-lock.json out of packages: the package of mqttlab has its own list of runtimes. */
+/**
+ * Returns the path of the lock file. npm omits package-lock.json from packages, so the package of mqttlab
+ * contains its own list of runtimes.
+ */
 function findLock(projectRoot: string): string {
   const ofPackage = join(projectRoot, 'dist', 'runtimes.json');
   return existsSync(ofPackage) ? ofPackage : join(projectRoot, 'package-lock.json');
@@ -176,7 +187,7 @@ async function execute(command: string, args: readonly string[]): Promise<void> 
   const child = new ManagedChild({ command, args, stdout: 'ignore', killAfterMs: 0 });
   child.start();
   const { code, signal } = await child.exit;
-  if (code !== 0) throw new Error(`${command} ended with ${code ?? signal}: ${child.lastLines}`);
+  if (code !== 0) throw new Error(`${command} exited with ${code ?? signal}: ${child.lastLines}`);
 }
 
 async function packInto(cacheFolder: string, path: string): Promise<TravelFile> {
@@ -191,7 +202,7 @@ async function packInto(cacheFolder: string, path: string): Promise<TravelFile> 
   const packedPath = join(cacheFolder, `${sha256}.gz`);
   if (!existsSync(packedPath)) {
     const building = `${packedPath}.${process.pid}.part`;
-    // The fastest level: a third of the size for one second of work, once.
+    // Uses the fastest level, which reduces the file to a third of its size in about one second.
     await pipeline(createReadStream(path), createGzip({ level: 1 }), createWriteStream(building));
     renameSync(building, packedPath);
   }

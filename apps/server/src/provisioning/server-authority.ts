@@ -14,31 +14,37 @@ import {
   x509,
 } from './issuer.ts';
 
-/** Browsers and agents have to trust every new authority, so it outlives several server certificates. */
+/**
+ * Browsers and agents have to trust every new authority, so an authority outlives several server
+ * certificates.
+ */
 const validDays = 5 * 365;
-/** Below this, every start recommends a rotation. */
+/** Remaining days below which every start recommends a rotation. */
 const expiryWarningDays = 180;
 
 export interface AuthorityOptions {
-  /** `tls` in the data folder. */
+  /** Path of `tls` in the data folder. */
   folder: string;
-  /** Shown in browsers' certificate lists. */
+  /** Host name shown in browsers' certificate lists. */
   hostName: string;
-  /** DNS names and addresses that it may sign for, besides private addresses. */
+  /** DNS names and addresses that the authority can sign for, in addition to private addresses. */
   names: readonly string[];
   nowMs: number;
 }
 
-/** The authority that signs the certificate of this server. */
+/** The certificate authority that signs this server's certificate. */
 interface ServerAuthority {
   issuer: Issuer;
-  /** False if its name constraints exclude the name. */
+  /** Returns false if the authority's name constraints exclude the name. */
   permits(name: string): boolean;
-  /** Reasons to replace it, as sentences for the operator. */
+  /** Reasons to replace the authority, as sentences for the operator. */
   concerns: string[];
 }
 
-/** The certificate is public. The key is private to the server and is never served, printed or backed up in clear. */
+/**
+ * Returns the paths of the authority's files. The certificate is public. The key is private to the server and
+ * is never served, printed or backed up unencrypted.
+ */
 export function authorityPaths(folder: string) {
   return {
     certificate: join(folder, 'authority.pem'),
@@ -49,8 +55,9 @@ export function authorityPaths(folder: string) {
 }
 
 /**
- * Opens the authority, or makes one if there is none, its key is missing or it has expired. A certificate file of an
- * earlier version that also holds the key is split. Throws the system's error if the folder cannot be written.
+ * Opens the authority, or creates one if there is none, its key is missing or it has expired. A certificate
+ * file from an earlier version that also contains the key is split. Rejects with the system's error if the
+ * folder cannot be written.
  */
 export async function openServerAuthority(options: AuthorityOptions): Promise<ServerAuthority> {
   const { folder, nowMs } = options;
@@ -70,13 +77,13 @@ export async function openServerAuthority(options: AuthorityOptions): Promise<Se
   const made = describe(await activateNextAuthority(folder), nowMs);
   if (replaces) {
     made.concerns.push(
-      'The server has a new authority, because the key of the earlier one is missing or it expired. Import tls/authority.pem again in browsers, command lines and agents.',
+      'The server has a new certificate authority, because the earlier one expired or its key is missing. Import tls/authority.pem again in browsers, command lines and agents.',
     );
   }
   return made;
 }
 
-/** Makes a new authority next to the active one. Returns its certificate. */
+/** Creates a new authority next to the active one. Resolves with its certificate. */
 export async function writeNextAuthority(options: AuthorityOptions): Promise<string> {
   const { certificate, privateKey } = await makeAuthority(options);
   const paths = authorityPaths(options.folder);
@@ -85,7 +92,7 @@ export async function writeNextAuthority(options: AuthorityOptions): Promise<str
   return certificate;
 }
 
-/** Activates the next authority. Throws the system's error if there is none. */
+/** Activates the next authority. Rejects with the system's error if there is none. */
 export async function activateNextAuthority(folder: string): Promise<Issuer> {
   const paths = authorityPaths(folder);
   renameSync(paths.nextKey, paths.key);
@@ -95,7 +102,10 @@ export async function activateNextAuthority(folder: string): Promise<Issuer> {
   return active;
 }
 
-/** Saves the key first: a crash in between leaves the combined file, and the next start splits it again. */
+/**
+ * Splits a combined file. The key is saved first: after a crash, the combined file is still there, and the
+ * next start splits it again.
+ */
 function splitCombinedFile(folder: string): void {
   const paths = authorityPaths(folder);
   const text = readText(paths.certificate) ?? '';
@@ -111,13 +121,13 @@ function describe(issuer: Issuer, nowMs: number): ServerAuthority {
   const concerns: string[] = [];
   if (constraints === null) {
     concerns.push(
-      'The authority of this server was made by an earlier version, whose tls/authority.pem also contained the private key: a copy of that file is enough to impersonate this server and any website. Replace the authority with "mqttlab tls rotate", and remove the old one from every browser and system that trusts it.',
+      'The certificate authority of this server was created by an earlier version, whose tls/authority.pem also contained the private key: a copy of that file is enough to impersonate this server and any website. Replace the authority with "mqttlab tls rotate", and remove the old one from every browser and system that trusts it.',
     );
   }
   const leftDays = Math.floor((issuer.certificate.notAfter.getTime() - nowMs) / dayMs);
   if (leftDays < expiryWarningDays) {
     concerns.push(
-      `The authority of this server expires in ${leftDays} days. Replace it with "mqttlab tls rotate".`,
+      `The certificate authority of this server expires in ${leftDays} days. Replace it with "mqttlab tls rotate".`,
     );
   }
   return { issuer, permits: (name) => constraints?.permits(name) ?? true, concerns };
@@ -128,7 +138,7 @@ async function makeAuthority({ hostName, names, nowMs }: AuthorityOptions) {
   const keys = await crypto.subtle.generateKey(ecdsaP256, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber,
-    // The number distinguishes it from the authority that it replaces.
+    // The number distinguishes the authority from the authority that it replaces.
     name: `CN=mqttlab authority of ${hostName} ${serialNumber.slice(0, 8)},O=mqttlab`,
     notBefore: new Date(nowMs - dayMs),
     notAfter: new Date(nowMs + validDays * dayMs),
@@ -147,7 +157,10 @@ async function makeAuthority({ hostName, names, nowMs }: AuthorityOptions) {
   };
 }
 
-/** Returns null if a file is missing, cannot be parsed, or the two do not belong together. */
+/**
+ * Reads an authority. Resolves with null if a file is missing, cannot be parsed, or the two files do not
+ * belong together.
+ */
 async function readAuthority(certificatePath: string, keyPath: string): Promise<Issuer | null> {
   const certificatePem = readText(certificatePath);
   const keyPem = readText(keyPath);
@@ -173,7 +186,10 @@ function readText(path: string): string | null {
 
 const nameConstraintsId = '2.5.29.30';
 
-/** Addresses that no host on the public Internet has: loopback, private, link-local and shared (RFC 6598) ranges. */
+/**
+ * Address ranges that no host on the public Internet has: loopback, private, link-local and shared (RFC
+ * 6598).
+ */
 const privateRanges = [
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -193,8 +209,8 @@ interface Range {
 }
 
 /**
- * A critical extension (RFC 5280 section 4.2.1.10) that permits private addresses and the given DNS names and
- * addresses. A public IPv6 address permits its /64, because hosts change the rest of it.
+ * Returns a critical extension (RFC 5280 section 4.2.1.10) that permits private addresses and the given DNS
+ * names and addresses. A public IPv6 address permits its /64, because hosts change the rest of the address.
  */
 function makeNameConstraints(names: readonly string[]): x509.Extension {
   const dnsNames = names.filter((name) => isIP(name) === 0);
@@ -212,7 +228,7 @@ function makeNameConstraints(names: readonly string[]): x509.Extension {
   return new x509.Extension(nameConstraintsId, true, encode(tags.sequence, permitted));
 }
 
-/** Returns a test of names and addresses; null if the certificate has no name constraints. */
+/** Returns a function that tests names and addresses; null if the certificate has no name constraints. */
 function readNameConstraints(
   certificate: x509.X509Certificate,
 ): { permits: (name: string) => boolean } | null {
@@ -245,7 +261,7 @@ function parseRange(text: string): Range {
   return { address, prefix: Number(prefix), family: isIP(address) === 4 ? 'ipv4' : 'ipv6' };
 }
 
-/** Network address and mask, 8 bytes for IPv4 and 32 for IPv6. */
+/** Returns the network address and mask, 8 bytes for IPv4 and 32 for IPv6. */
 function bytesOf({ address, prefix, family }: Range): Buffer {
   const whole = family === 'ipv4' ? Buffer.from(address.split('.').map(Number)) : bytesOfIpv6(address);
   const mask = Buffer.from(
@@ -270,7 +286,7 @@ function rangeOf(bytes: Buffer): Range {
 }
 
 function bytesOfIpv6(address: string): Buffer {
-  // The URL parser writes an IPv4 tail as two groups.
+  // The URL parser writes an IPv4 suffix as two groups.
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = '', tail] = plain.split('::');
   const groupsOf = (text: string | undefined) => (text ? text.split(':') : []);

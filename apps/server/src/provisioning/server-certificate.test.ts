@@ -151,7 +151,7 @@ describe("the server's authority", () => {
     expect(old.concerns.join()).toMatch(/expires in 99 days.*mqttlab tls rotate/);
     const replaced = await open(undefined, nowMs + 5 * 365 * dayMs + dayMs);
     expect(replaced.pinned).not.toBe(first.pinned);
-    expect(replaced.concerns.join()).toMatch(/new authority/);
+    expect(replaced.concerns.join()).toMatch(/new certificate authority/);
   });
 });
 
@@ -191,7 +191,7 @@ describe('an authority of an earlier version', () => {
     rmSync(at('authority.key'));
     const second = await open();
     expect(second.pinned).not.toBe(first.pinned);
-    expect(second.concerns.join()).toMatch(/new authority/);
+    expect(second.concerns.join()).toMatch(/new certificate authority/);
     writeFileSync(at('chain.pem'), second.chain);
     await verify('chain.pem', '-verify_hostname', 'localhost');
   });

@@ -16,22 +16,31 @@ import {
 
 /** The server's certificate for HTTPS. */
 export interface ServerCertificate {
-  /** PEM, its own first. */
+  /** PEM of the chain, beginning with the server's own certificate. */
   chain: string;
   key: string;
-  /** The certificate that agents pin, PEM: the authority, or the certificate itself if it is from files. */
+  /**
+   * The certificate that agents pin, in PEM: the CA certificate, or the server certificate if it was loaded
+   * from files.
+   */
   pinned: string;
   /** SHA-256 fingerprint of the certificate, as browsers show it. */
   fingerprint: string;
-  /** File and fingerprint of this server's own authority, to import; null for a certificate from files. */
+  /**
+   * File and fingerprint of this server's own CA certificate, for import; null for a certificate loaded from
+   * files.
+   */
   authority: { path: string; fingerprint: string } | null;
-  /** Messages for the operator: names that are not covered, reasons to replace the authority. */
+  /** Messages for the operator: names that are not covered, and reasons to replace the authority. */
   concerns: string[];
 }
 
 const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
 
-/** Throws a start failure if the files cannot be read or do not form a pair. */
+/**
+ * Reads a certificate from files. Rejects with a start failure if the files cannot be read or do not form a
+ * pair.
+ */
 export async function readServerCertificate(files: {
   certificate: string;
   key: string;
@@ -49,29 +58,29 @@ export async function readServerCertificate(files: {
   } catch (error) {
     throw startFailure(
       `${files.certificate} and ${files.key} are not a certificate and its key: ${(error as Error).message}.`,
-      'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to PEM files that belong together.',
+      'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to the PEM files of a certificate and its key.',
     );
   }
 }
 
 interface ServerNames {
-  /** Every name for the certificate. */
+  /** All names for the certificate. */
   all: string[];
   /** Names that the operator configured. */
   configured: readonly string[];
 }
 
 interface OwnCertificateOptions {
-  /** `tls` in the data folder. */
+  /** Path of `tls` in the data folder. */
   folder: string;
-  /** Configured names and addresses, besides those of this machine. */
+  /** Configured names and addresses, in addition to the names and addresses of this machine. */
   names: readonly string[];
   nowMs: number;
 }
 
 /**
- * Returns a certificate signed by this server's own authority, stored in the folder. It is reissued if it expires soon
- * or the names differ. Names that the authority may not sign for are left out and reported.
+ * Returns a certificate signed by this server's own authority, stored in the folder. It is reissued if it
+ * expires soon or the names differ. Names that the authority cannot sign for are omitted and reported.
  */
 export async function makeServerCertificate(options: OwnCertificateOptions): Promise<ServerCertificate> {
   const { folder, nowMs } = options;
@@ -106,7 +115,10 @@ export async function makeServerCertificate(options: OwnCertificateOptions): Pro
   };
 }
 
-/** Creates the authority that will replace the active one, for the current names. Returns its certificate. */
+/**
+ * Creates the authority that will replace the active authority, for the current names. Resolves with its
+ * certificate.
+ */
 export function stageAuthority(options: OwnCertificateOptions): Promise<string> {
   return writeNextAuthority(authorityOptionsOf(options));
 }
@@ -130,7 +142,7 @@ function concernsOf({ all, configured }: ServerNames, included: readonly string[
   return [
     ...(refused.length > 0
       ? [
-          `The certificate of this server does not cover ${refused.join(', ')}: its authority may only sign for the names that were configured when it was created. Run "mqttlab tls rotate" to create an authority for the current names.`,
+          `The certificate of this server does not cover ${refused.join(', ')}: its authority can only sign for the names that were configured when the authority was created. Run "mqttlab tls rotate" to create an authority for the current names.`,
         ]
       : []),
     ...(changed.length > 0
@@ -141,7 +153,7 @@ function concernsOf({ all, configured }: ServerNames, included: readonly string[
   ];
 }
 
-/** Addresses of this machine without a zone, which are the same on every interface. */
+/** Returns the addresses of this machine without a zone, which are the same on every interface. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const lasting = all.filter(({ family, scopeid }) => family === 'IPv4' || !scopeid);

@@ -6,7 +6,7 @@ export interface HostKey {
   blob: Buffer;
 }
 
-/** null if the bytes are not a public key. */
+/** Parses a host key; null if the bytes are not a public key. */
 export function parseHostKey(blob: Buffer): HostKey | null {
   if (blob.length < 4) return null;
   const length = blob.readUInt32BE(0);
@@ -14,14 +14,14 @@ export function parseHostKey(blob: Buffer): HostKey | null {
   return blob.length > 4 + length && /^[a-z0-9@.-]{3,64}$/.test(algorithm) ? { algorithm, blob } : null;
 }
 
-/** As `ssh-keygen -l` prints it. */
+/** Returns the fingerprint as printed by `ssh-keygen -l`. */
 export function fingerprintOf(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
 /**
- * Signature algorithms to request, so that a device with keys of several kinds presents the pinned one: a key of
- * another kind is not a changed key. RSA keys sign with SHA-2 (RFC 8332).
+ * Returns the signature algorithms to request, so that a device with keys of several kinds presents the
+ * pinned key: a key of another kind is not a changed key. RSA keys sign with SHA-2 (RFC 8332).
  */
 export function algorithmsFor(pinned: HostKey | null): string[] {
   if (pinned === null) return preferred;

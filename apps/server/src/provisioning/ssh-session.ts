@@ -14,7 +14,7 @@ import { algorithmsFor, type HostKey, parseHostKey, type SshAddress, type SshLog
 
 interface SshOptions extends SshAddress {
   login: SshLogin;
-  /** The only key that is accepted. */
+  /** The only accepted host key. */
   hostKey: HostKey;
   timeoutMs?: number;
   /** Abandons the attempt. */
@@ -22,22 +22,22 @@ interface SshOptions extends SshAddress {
 }
 
 export interface CommandInput {
-  /** Written to its standard input, which then ends. */
+  /** Written to the command's standard input, which is then closed. */
   input?: string | Readable;
-  /** ms; then the command counts as failed. */
+  /** Time in ms after which the command counts as failed. */
   timeoutMs?: number;
 }
 
 const connectTimeoutMs = 15_000;
 const commandTimeoutMs = 60_000;
-/** A device that does not answer for this long, three times, is disconnected. */
+/** Interval of keepalives, in ms. A device that does not respond to three of them is disconnected. */
 const keepaliveMs = 5_000;
-/** No expected output is longer. */
+/** Maximum output of a command; no expected output is longer. */
 const maxOutputBytes = 1_000_000;
 
 /**
- * Connects just far enough to read the host key, without a login. Rejects with Failure. Uses ssh2 directly: node-ssh
- * keeps no error that follows the key, and here one always does.
+ * Reads the host key without logging in. Rejects with Failure. Uses ssh2 directly, because node-ssh does not
+ * handle an error that follows the key, and here an error always follows.
  */
 export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
   return new Promise((resolve, reject) => {
@@ -58,17 +58,20 @@ export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
       hostVerifier: (blob: Buffer) => {
         seen = parseHostKey(blob);
         if (seen !== null) resolve(seen);
-        // Rejected: only the key is needed.
+        // Rejected because only the key is needed.
         return false;
       },
     });
   });
 }
 
-/** A session with a device whose host key is pinned. Commands are lists of words, never shell text from outside. */
+/**
+ * A session with a device whose host key is pinned. Commands are lists of words, never shell text from other
+ * sources.
+ */
 export class SshSession {
   readonly #ssh: NodeSSH;
-  /** The client, which node-ssh drops as soon as the other end disconnects. */
+  /** The ssh2 client, which node-ssh drops as soon as the other end disconnects. */
   readonly #client: Client;
   /** Address of this machine as the device sees it. */
   readonly localAddress: string;
@@ -87,7 +90,7 @@ export class SshSession {
     );
   }
 
-  /** Rejects with Failure: 'host-key-changed' before anything secret was sent. */
+  /** Connects and logs in. Rejects with Failure: 'host-key-changed' before any secret was sent. */
   static async connect(options: SshOptions): Promise<SshSession> {
     const { host, port, login, hostKey, timeoutMs = connectTimeoutMs, signal } = options;
     signal?.throwIfAborted();
@@ -96,7 +99,7 @@ export class SshSession {
     let refusal: Failure | null = null;
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error('Timed out')), timeoutMs);
-    // Active until the session ends: later errors lead to "close", which every user of the session receives.
+    // Active until the session ends. Later errors cause "close", which every user of the session receives.
     socket.on('error', late.reject);
     late.promise.catch(() => {});
     const abandon = (): void => late.reject(new Error('Connection closed'));
@@ -108,7 +111,8 @@ export class SshSession {
       keepaliveInterval: keepaliveMs,
       algorithms: {
         serverHostKey: algorithmsFor(hostKey) as never,
-        // Ciphers of OpenSSL first, because they are faster: copying the runtime takes most of an installation.
+        // Prefers the ciphers of OpenSSL, which are faster: most of an installation is spent on copying the
+        // runtime.
         cipher: { prepend: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'], append: [], remove: [] },
       },
       hostVerifier: (blob: Buffer) => {
@@ -139,7 +143,7 @@ export class SshSession {
     return this.#open;
   }
 
-  /** Resolves when the session has ended, at either end. */
+  /** Resolves when either end has closed the session. */
   get closed(): Promise<void> {
     return this.#closed;
   }
@@ -175,13 +179,13 @@ export class SshSession {
       const executing = this.#ssh.execCommand(command, {
         stdin: input,
         noTrim: true,
-        // A character may be split over two chunks.
+        // A character may be split across two chunks.
         encoding: 'latin1',
         onStdout: count,
         onStderr: count,
         onChannel: (made) => {
           channel = made;
-          // If a program ends before it has read all input, its exit code shows why.
+          // If a program exits before it has read all input, its exit code shows why.
           made.on('error', () => {});
         },
       });
@@ -197,15 +201,15 @@ export class SshSession {
   }
 
   /**
-   * Forwards connections to the returned port of the device's loopback to this process. Rejects with Failure if its
-   * sshd does not allow that.
+   * Forwards connections to the returned port on the device's loopback to this process. Rejects with Failure
+   * if the device's sshd does not allow that.
    */
   async forwardFromDevice(onConnection: (stream: Duplex) => void): Promise<number> {
     const listening = this.#ssh.forwardIn('127.0.0.1', 0, (_details, accept) => onConnection(accept()));
     const { port } = await listening.catch((error: Error) => {
       throw new Failure({
         code: 'forward-refused',
-        message: `The sshd of the device does not forward ports (${error.message}).`,
+        message: `The device's sshd does not forward ports (${error.message}).`,
         remedy:
           'Set "AllowTcpForwarding yes" in its sshd_config, or open this server to the network with HOST.',
       });
@@ -217,7 +221,7 @@ export class SshSession {
   end(): void {
     this.#open = false;
     this.#ssh.dispose();
-    // A disconnected device does not answer the disconnect.
+    // A disconnected device does not respond to the disconnect.
     setTimeout(() => this.#client.destroy(), 1_000).unref();
   }
 }
@@ -231,8 +235,8 @@ function toUtf8(latin1: string): string {
 }
 
 /**
- * Returns words as one line for a POSIX shell, each in single quotes, where only the quote itself has a special meaning
- * (POSIX.1-2024 section 2.2.2). Throws for words that cannot be arguments.
+ * Returns words as one line for a POSIX shell. Each word is in single quotes, within which only the quote
+ * itself has a special meaning (POSIX.1-2024 section 2.2.2). Throws for words that cannot be arguments.
  */
 export function quoteShell(words: readonly string[]): string {
   return words

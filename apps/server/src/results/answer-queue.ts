@@ -32,9 +32,9 @@ export type WorkerAnswer = { id: number } & (
 );
 
 interface Watched {
-  /** Drops a question that waits in the queue. */
+  /** Aborted to drop a question that is waiting in the queue. */
   signal: AbortSignal;
-  /** Ends the work on it. */
+  /** Aborted to end the work on the question. */
   interrupt: AbortSignal;
   onProgress: (done: number, all: number) => void;
 }
@@ -49,9 +49,9 @@ interface Waiting {
 interface QueueLimits {
   /** Maximum waiting questions. */
   maxWaiting: number;
-  /** Heap of the worker. */
+  /** Heap size of the worker. */
   memoryMb: number;
-  /** Idle time after which the worker ends and frees its memory; null: it stays. */
+  /** Idle time after which the worker ends and frees its memory; null if the worker stays. */
   idleMs: number | null;
 }
 
@@ -63,7 +63,7 @@ interface AnswerWorker {
 
 interface WorkerEvents {
   onAnswer: (answer: WorkerAnswer) => void;
-  /** Called if it ended by itself. */
+  /** Called if the worker ended unexpectedly. */
   onLost: (error: Error) => void;
 }
 
@@ -72,7 +72,7 @@ type StartWorker = (data: WorkerData, memoryMb: number, events: WorkerEvents) =>
 const retryAfterS = 5;
 const program = { module: './answer-worker', from: import.meta.url };
 
-/** Identifies the code that computes answers. */
+/** Returns an identifier of the code that computes answers. */
 export function programOf(software: string): string {
   const hash = createHash('sha256')
     .update(readFileSync(findProgram(program)))
@@ -81,7 +81,7 @@ export function programOf(software: string): string {
   return `${software} ${hash}`;
 }
 
-/** Shares the memory of the server: for frequent answers. */
+/** Starts a thread, which shares the server's memory, for frequent answers. */
 export const startThread: StartWorker = (data, memoryMb, { onAnswer, onLost }) => {
   const worker = new Worker(findProgram(program), {
     workerData: data,
@@ -93,14 +93,14 @@ export const startThread: StartWorker = (data, memoryMb, { onAnswer, onLost }) =
   worker.once('error', (error: NodeJS.ErrnoException) =>
     onLost(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(memoryMb) : error),
   );
-  worker.once('exit', (code) => onLost(new Error(`the thread for answers ended with ${code}`)));
+  worker.once('exit', (code) => onLost(new Error(`the answer thread exited with ${code}`)));
   return {
     post: (question) => worker.postMessage(question),
     end: async () => void (await worker.terminate()),
   };
 };
 
-/** Frees all its memory when it ends: for large answers. */
+/** Starts a process, which frees all its memory when it exits, for large answers. */
 export const startProcess: StartWorker = (data, memoryMb, { onAnswer, onLost }) => {
   const child = forkProgram(program, {
     data,
@@ -112,7 +112,7 @@ export const startProcess: StartWorker = (data, memoryMb, { onAnswer, onLost }) 
       onLost(
         ranOutOfMemory(exit)
           ? tooLarge(memoryMb)
-          : new Error(`the process for answers ended with ${exit.code ?? exit.signal}`),
+          : new Error(`the answer process exited with ${exit.code ?? exit.signal}`),
       ),
     onLost,
   );
@@ -120,8 +120,8 @@ export const startProcess: StartWorker = (data, memoryMb, { onAnswer, onLost }) 
 };
 
 /**
- * Questions for a worker with a separate database connection, which computes one answer after the other. The worker
- * starts with the first question, and again after it failed or ended.
+ * Queues questions for a worker with a separate database connection, which computes one answer after the
+ * other. The worker starts with the first question, and again after it failed or ended.
  */
 export class AnswerQueue {
   readonly #start: StartWorker;
@@ -144,8 +144,8 @@ export class AnswerQueue {
   }
 
   /**
-   * Returns the bytes of an answer. Rejects with a problem, 503 if too many questions wait, or with the reason of a
-   * signal that dropped or interrupted it.
+   * Resolves with the bytes of an answer. Rejects with a problem (503 if too many questions are waiting), or
+   * with the reason of a signal that dropped or interrupted the question.
    */
   ask(question: Question, { signal, interrupt, onProgress }: Watched): Promise<Uint8Array> {
     if (this.#queue.length >= this.#limits.maxWaiting) return Promise.reject(tooMany(this.#queue.length));

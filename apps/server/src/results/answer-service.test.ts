@@ -189,7 +189,7 @@ describe('answers from a worker', () => {
     const asked = ask(false);
     const [pid] = processes();
     process.kill(pid!, 'SIGTERM');
-    await expect(asked).rejects.toThrow('the process for answers ended with SIGTERM');
+    await expect(asked).rejects.toThrow('the answer process exited with SIGTERM');
     expect((await ask(false)).parse<Report>().validity).toMatchObject({ done: 6 });
     expect(processes()).toHaveLength(1);
     const stopped = ask(true);

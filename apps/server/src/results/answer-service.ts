@@ -13,36 +13,39 @@ import {
   storedKinds,
 } from './answer-work.ts';
 
-/** Memory of cached answers, in bytes. */
+/** Memory for cached answers, in bytes. */
 const defaultCapacity = 64 * 1024 * 1024;
-/** Maximum waiting short questions, some seconds of work. */
+/** Maximum number of short questions in the queue, some seconds of work. */
 const defaultMaxWaiting = 1024;
-/** Maximum waiting questions that take seconds each. */
+/** Maximum number of queued questions that take seconds each. */
 const maxWaitingLong = 64;
 /** Heap of a worker. */
 const defaultMemoryMb = 1024;
-/** Idle time of the process for reports, long enough to keep its compiled code between the reports of a study. */
+/**
+ * Idle time of the report process in ms, long enough to keep its compiled code between the reports of a
+ * study.
+ */
 const defaultIdleMs = 10_000;
 
 interface AnswerProgress {
   state: 'idle' | 'working' | 'ready';
-  /** Completed parts of the total; 0 of 0 until the total is known. */
+  /** Number of completed parts; 0 of 0 until the total is known. */
   done: number;
   all: number;
 }
 
 interface Cached {
-  /** State of the experiments it depends on. */
+  /** State of the experiments that the answer depends on. */
   revision: string;
   answer: Promise<EncodedJson>;
   progress: AnswerProgress;
-  /** Number of callers that wait for it. */
+  /** Number of callers that are waiting for the answer. */
   readers: number;
-  /** Aborted when no caller waits: work that has not started is dropped. */
+  /** Aborted when no caller is waiting; work that has not started is dropped. */
   stop: AbortController;
-  /** Aborted to end work that has started. */
+  /** Aborted to end running work. */
   interrupt: AbortController;
-  /** null until it is complete. */
+  /** The answer; null until it is complete. */
   ready: EncodedJson | null;
 }
 
@@ -51,31 +54,32 @@ export interface AnswerServiceOptions {
   stores: AnswerStores;
   /** Name and version of the software in reports. */
   software: string;
-  /** Maximum bytes of answers in memory. */
+  /** Maximum size of the answers in memory, in bytes. */
   capacity?: number;
-  /** Maximum waiting questions; more are refused. */
+  /** Maximum number of waiting questions; further questions are refused. */
   maxWaiting?: number;
-  /** Heap of each worker. */
+  /** Heap size of each worker. */
   memoryMb?: number;
-  /** Idle time after which the process for reports ends. */
+  /** Idle time after which the report process ends, in ms. */
   idleMs?: number;
 }
 
 interface Asked {
-  /** The experiments that the answer depends on; it depends on nothing else that changes. */
+  /** The experiments that the answer depends on; the answer depends on no other changing data. */
   experimentIds: readonly number[];
   signal: AbortSignal;
-  /** Also ends work that has started, if `signal` aborts and no other caller waits. */
+  /** Also cancels running work if `signal` aborts and no other caller is waiting for it. */
   interrupts?: boolean;
 }
 
 export type AnswerService = ReturnType<typeof makeAnswerService>;
 
 /**
- * Computes answers that would block the event loop in a thread, and caches them until the experiments they depend on
- * change. Reports are computed in a process, so that short answers do not wait for them and their memory is freed. Slow
- * answers about finished experiments are also stored, so that a restart does not repeat them. A database in memory can
- * only be read by its own thread, so its answers are computed in place.
+ * Computes answers in a thread, because they would block the event loop, and caches them until the
+ * experiments that they depend on change. Reports are computed in a process, so that short answers do not
+ * wait for them and their memory is freed. Slow answers about finished experiments are also stored, so that a
+ * restart does not repeat them. A database in memory can only be read by its own thread, so its answers are
+ * computed in place.
  */
 export function makeAnswerService({
   database,
@@ -107,7 +111,7 @@ export function makeAnswerService({
       if (size > capacity && ready !== null) cache.delete(key);
     }
   };
-  /** A failure to store an answer does not affect it. */
+  /** A failure to store an answer does not affect the answer. */
   const ifPossible = <T>(work: () => T): T | null => {
     try {
       return work();
@@ -143,7 +147,7 @@ export function makeAnswerService({
       isComputed = true;
       return compute(question, { stop, interrupt, progress });
     };
-    // A damaged answer is recomputed.
+    // If the stored answer is damaged, it is recomputed.
     const answer = packed ? EncodedJson.unpack(packed).catch(make) : make();
     const entry: Cached = { revision, answer, progress, readers: 0, stop, interrupt, ready: null };
     const keep = async (json: EncodedJson): Promise<void> => {
@@ -152,7 +156,7 @@ export function makeAnswerService({
       trim();
       if (!isStored || !isComputed) return;
       const made = await json.in('br');
-      // Triggers delete answers when an experiment changes; this one would never be deleted.
+      // The experiments have already changed, so no trigger would ever delete this answer.
       if (stores.experiments.findRevision(experimentIds).revision !== revision) return;
       ifPossible(() => stored.saveAnswer({ key, revision, packed: made }, experimentIds));
     };
@@ -181,7 +185,7 @@ export function makeAnswerService({
     const leave = (): void => {
       entry.readers -= 1;
       if (entry.readers > 0) return;
-      // Started work is finished and its answer cached, unless it must be interrupted.
+      // Running work is completed and its answer cached, unless it must be interrupted.
       entry.stop.abort(signal.reason);
       if (interrupts) entry.interrupt.abort(signal.reason);
     };
@@ -195,20 +199,22 @@ export function makeAnswerService({
   }
 
   return {
-    /** Removes answers of another version of the program. */
+    /** Removes the answers of other versions of the program. */
     start: (): void => void ifPossible(() => stored.removeOutdatedAnswers()),
     /**
-     * Returns an answer that depends on these experiments. Rejects with a problem, or with the reason of `signal`; work
-     * without a waiting caller is not started.
+     * Resolves with an answer that depends on these experiments. Rejects with a problem, or with the reason
+     * of `signal`. Work without a waiting caller is not started.
      */
     getAnswer: get,
-    /** Computes the first answers that pages of a finished experiment request; `signal` ends that immediately. */
+    /**
+     * Computes the answers that pages of a finished experiment request first; `signal` ends this immediately.
+     */
     async prepareAnswers(experimentId: number, signal: AbortSignal): Promise<void> {
       const asked = { experimentIds: [experimentId], signal, interrupts: true };
       await get('comparison', { experiments: String(experimentId) }, asked);
       await get('report', { experimentId, takesFlagged: false }, asked);
     },
-    /** Progress of the computation of an answer. */
+    /** Returns the progress of computing an answer. */
     findAnswerProgress<Kind extends AnswerKind>(
       kind: Kind,
       input: AnswerInput<Kind>,
@@ -218,14 +224,17 @@ export function makeAnswerService({
       const isCurrent = entry?.revision === stores.experiments.findRevision(experimentIds).revision;
       return entry && isCurrent ? { ...entry.progress } : { state: 'idle', done: 0, all: 0 };
     },
-    /** Number of computed answers, of running workers, and the memory of cached answers in bytes. */
+    /**
+     * Returns the number of computed answers, the number of running workers, and the size of cached answers
+     * in bytes.
+     */
     countAnswers: () => ({
       computed,
       workers: Object.values(queues ?? {}).filter(({ isRunning }) => isRunning).length,
       cached: cache.size,
       bytes: [...cache.values()].reduce((sum, { ready }) => sum + (ready?.size ?? 0), 0),
     }),
-    /** Resolves when every question is answered and stored. */
+    /** Resolves when every question has been answered and its answer stored. */
     idle: async (): Promise<void> => void (await Promise.all(unsaved)),
     stop: async (): Promise<void> => {
       await Promise.all([queues?.short.stop(), queues?.long.stop()]);

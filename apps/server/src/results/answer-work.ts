@@ -24,7 +24,7 @@ import {
 } from './share-content.ts';
 import { judgeStudyRun, readStudyResults, type StudyResultStores, viewStudyRun } from './studies.ts';
 
-/** Stores that answers are read from. */
+/** Stores from which answers are computed. */
 export interface AnswerStores extends AnalysisStores {
   studies: Pick<StudyStore, 'findStudyRun'>;
   shares: Pick<ShareStore, 'findShare' | 'findFrozenContent'>;
@@ -45,7 +45,7 @@ interface AnswerTools extends ReportTools {
   stores: AnswerStores;
 }
 
-/** Parameters and result of each kind of answer. */
+/** Computes each kind of answer from its parameters. */
 const answerWork = {
   comparison: ({ stores }: AnswerTools, query: CompareQuery) => makeComparison(stores, query),
   report: reportOf,
@@ -61,7 +61,7 @@ const answerWork = {
   shareContent: (tools: AnswerTools, { subject }: ShareInput) => contentOf(tools, subject),
   sharePreview: async (tools: AnswerTools, { subject, details, packets }: ShareInput & PreviewInput) =>
     describeShare(await contentOf(tools, subject), { details, packets }),
-  /** Content of a link that its visitors may open. */
+  /** Content of a link that its visitors can open. */
   shared: async (
     tools: AnswerTools,
     { subject, token }: ShareInput & SharedInput,
@@ -75,7 +75,7 @@ const answerWork = {
       frozenAt: null,
     };
     return {
-      // Visitors see neither its creator nor its other visitors.
+      // Visitors see neither the link's creator nor its other visitors.
       share: { ...found.share, madeBy: null, openings: 0 },
       live: frozenAt === null && stateOfShare(stores, subject).live,
       frozenAt,
@@ -106,7 +106,7 @@ const answerWork = {
   rows: ({ stores }: AnswerTools, { id, ...page }: RowsInput) =>
     stores.experiments.listExperimentRows(id, page),
   trials: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.listTrials(id, page),
-  /** For every metric, without the underlying values. */
+  /** Results for every metric, without the underlying values. */
   results: async ({ stores }: AnswerTools, id: number) => {
     const plan = stores.experiments.findExperiment(id)?.plan;
     if (!plan) return [];
@@ -130,7 +130,10 @@ interface BoardInput {
 
 interface ShareInput {
   subject: ShareSubject;
-  /** Answers at different times differ: the time left of a running experiment changes continuously. */
+  /**
+   * Time of the request. Answers at different times differ, because the time left of a running experiment
+   * changes continuously.
+   */
   at?: number;
 }
 
@@ -171,7 +174,7 @@ interface RowsInput {
   limit: number;
 }
 
-/** Answers that take seconds for large experiments. */
+/** Returns true for answers that take seconds for large experiments. */
 export function isLong({ kind, input }: { kind: AnswerKind; input: unknown }): boolean {
   if (kind === 'report' || kind === 'reportFile') return true;
   const isShare = kind === 'shareContent' || kind === 'sharePreview' || kind === 'shared';
@@ -179,7 +182,7 @@ export function isLong({ kind, input }: { kind: AnswerKind; input: unknown }): b
   return isShare && (input as ShareInput).subject.kind === 'study';
 }
 
-/** Answers about finished experiments are stored. */
+/** Kinds of answers that are stored once their experiments are finished. */
 export const storedKinds: ReadonlySet<AnswerKind> = new Set(['report', 'comparison', 'results']);
 
 export type AnswerKind = keyof typeof answerWork;
@@ -203,7 +206,7 @@ async function reportOf(
   return report;
 }
 
-/** Returns the stored report; a new one if there is none, or if it is damaged. */
+/** Resolves with the stored report, or with a new report if there is none or it is damaged. */
 export async function storedReport(tools: ReportTools, question: ReportQuestion): Promise<Report> {
   const { revision } = tools.stores.experiments.findRevision([question.experimentId]);
   const packed = tools.stored.findAnswer({ key: keyOf('report', question), revision });
@@ -211,10 +214,10 @@ export async function storedReport(tools: ReportTools, question: ReportQuestion)
   return json ? json.parse<Report>() : reportOf(tools, question);
 }
 
-/** Cache key of a question. */
+/** Returns the cache key of a question. */
 export const keyOf = (kind: AnswerKind, input: unknown): string => `${kind} ${JSON.stringify(input)}`;
 
-/** Returns the bytes of an answer: JSON, or a file. Rejects with a problem. */
+/** Resolves with the bytes of an answer: JSON, or a file. Rejects with a problem. */
 export async function computeAnswer(
   tools: AnswerTools,
   { kind, input }: { kind: AnswerKind; input: unknown },

@@ -29,7 +29,7 @@ async function answer({ id, kind, input }: WorkerQuestion): Promise<void> {
   try {
     const onProgress = (done: number, all: number): void => reply({ id, done, all });
     const bytes = await computeAnswer({ stores, stored, software, onProgress }, { kind, input });
-    // Copied out of the pool of small buffers, because a thread transfers them.
+    // Copied out of the pool of small buffers, because the thread transfers the bytes.
     reply({ id, bytes: parentPort === null ? bytes : Uint8Array.from(bytes) });
   } catch (error) {
     reply({ id, error: packError(error) });

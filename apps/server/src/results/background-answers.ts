@@ -17,8 +17,8 @@ interface FreezingStores extends SharedStores {
 const deflateInPool = promisify(deflate);
 
 /**
- * Freezes the content of a link. If its subject must be final, a link whose subject changes meanwhile stays unfrozen:
- * the next visit freezes it.
+ * Freezes the content of a link. If its subject must be final and changes in the meantime, the link stays
+ * unfrozen; the next visit freezes it.
  */
 export async function freezeShare(
   stores: FreezingStores,
@@ -36,8 +36,8 @@ export async function freezeShare(
 }
 
 /**
- * Freezes every link with final content, so that later retries or renames do not change it. A link whose content cannot
- * be created, because its subject was deleted or is damaged, stays unfrozen.
+ * Freezes every link with final content, so that later retries or renames do not change the content. A link
+ * stays unfrozen if its content cannot be created because its subject was deleted or is damaged.
  */
 export async function freezeSettledShares(
   stores: FreezingStores,
@@ -47,7 +47,7 @@ export async function freezeSettledShares(
     try {
       await freezeShare(stores, link, true);
     } catch (error) {
-      // A database error affects every link; any other error affects only this one.
+      // A database error affects every link; any other error only affects this link.
       if (error instanceof StorageError && error.code !== 'corrupt') throw error;
       if (!(error instanceof ProblemError)) onDamaged(error);
     }
@@ -62,15 +62,18 @@ interface PreparingOptions {
 }
 
 /**
- * Computes the first answers that the pages of each finished experiment request. Measurements have priority: the
- * computation ends as soon as an experiment is queued, and restarts when none is active.
+ * Computes the answers that the pages of each finished experiment request first. Measurements have priority:
+ * the computation ends as soon as an experiment is queued, and restarts when no experiment is active.
  */
 export function startPreparing({ experiments, answers, subscribe, onError }: PreparingOptions) {
   const due = new Set<number>();
   let current: AbortController | null = null;
   let isStopped = false;
 
-  /** Also true if the database cannot be read: an exception here would stop the server. */
+  /**
+   * Returns true while an experiment is active, also if the database cannot be read: an exception here would
+   * stop the server.
+   */
   const isMeasuring = (id: number): boolean => {
     try {
       return experiments.listActiveExperiments().length > 0;
@@ -106,7 +109,7 @@ export function startPreparing({ experiments, answers, subscribe, onError }: Pre
       return;
     }
     due.add(data.id);
-    // Not within the event, because its sender has not returned yet.
+    // Runs after the event, because the sender of the event has not returned yet.
     setImmediate(next);
   });
   return {

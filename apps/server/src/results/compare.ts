@@ -24,9 +24,9 @@ import type { LastAttempt } from '../store/runs/metric-values.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 
 /**
- * Returns everything that the compare page needs, from stored summaries; of the raw data only the latency histograms
- * are read, for the boxes. The list of runs is read at once; their values are read in pages, yielding to the event loop
- * in between. Rejects with a 404 problem for an unknown number.
+ * Returns everything that the compare page needs, from stored summaries. Of the raw data, only the latency
+ * histograms are read, for the boxes. The list of runs is read at once; their values are read in pages,
+ * yielding to the event loop in between. Rejects with a 404 problem for an unknown number.
  */
 export async function makeComparison(stores: AnalysisStores, query: CompareQuery): Promise<Comparison> {
   const { experiments, treatments, failedRuns, excludedRuns } = selectRuns(stores, query);
@@ -72,7 +72,10 @@ function readTreatment(stores: AnalysisStores, selected: SelectedTreatment): Com
   };
 }
 
-/** From the first and the last run only: enough to show a change, at constant cost. */
+/**
+ * Describes the environment from the first and the last run only, which is enough to show a change, at
+ * constant cost.
+ */
 function environmentOf(
   stores: AnalysisStores,
   { runs }: SelectedTreatment,
@@ -83,7 +86,7 @@ function environmentOf(
   return Object.keys(environment).length === 0 ? {} : { environment };
 }
 
-/** Only if it is not the default. */
+/** Returns the level only if it is not the default. */
 function levelIn({ experiment }: SelectedTreatment): { level?: number } {
   const level = levelOf(experiment.plan);
   return level === usualLevel ? {} : { level };
@@ -108,7 +111,7 @@ function roundTripsOf(stores: AnalysisStores, runId: number): HistogramJson[] {
   return stores.runs.listRoleResults(runId).flatMap(({ histograms }) => histograms.roundTrip ?? []);
 }
 
-/** Quantiles over all messages of these histograms, in ms; null without messages. Pure. */
+/** Returns quantiles over all messages in these histograms, in ms; null without messages. Pure. */
 export function poolLatency(histograms: Iterable<HistogramJson>): LatencyBox | null {
   const pooled = mergeHistograms(histograms);
   if (!pooled) return null;
@@ -125,33 +128,33 @@ export function poolLatency(histograms: Iterable<HistogramJson>): LatencyBox | n
   };
 }
 
-/** Stores that analysis uses. */
+/** Stores that the analysis reads. */
 export interface AnalysisStores {
   experiments: ExperimentStore;
   runs: RunStore;
 }
 
 export interface SelectedTreatment {
-  /** As created by `comparedId`. */
+  /** Id as created by `comparedId`. */
   id: string;
   experiment: ExperimentRecord;
   treatment: Treatment;
-  /** Finished, not excluded, and the counting attempt of its trial. */
+  /** Runs that are finished, not excluded, and the counting attempt of their trial. */
   runs: LastAttempt[];
 }
 
 export interface Selection {
   experiments: ExperimentRecord[];
   treatments: SelectedTreatment[];
-  /** Last attempts that failed or were interrupted. */
+  /** Number of last attempts that failed or were interrupted. */
   failedRuns: number;
-  /** Finished, but excluded by a user. */
+  /** Runs that finished but were excluded by a user. */
   excludedRuns: { runId: number; name: string; reason: string }[];
 }
 
 /**
- * Resolves the numbers of a comparison. Of each run's metrics, only the requested one is read. Throws a 404 problem for
- * an unknown number.
+ * Resolves the numbers of a comparison. Only the requested metric of each run is read. Throws a 404 problem
+ * for an unknown number.
  */
 export function selectRuns(
   stores: AnalysisStores,
@@ -197,7 +200,9 @@ export function selectRuns(
   return selection;
 }
 
-/** In a comparison, treatments are named by everything that differs between them; plans alone omit what they share. */
+/**
+ * Names treatments in a comparison by everything that differs between them; plans alone omit what they share.
+ */
 function nameTogether(selected: SelectedTreatment[]): void {
   const names = nameTreatments(selected.map(({ treatment }) => treatment.levels));
   selected.forEach((one, index) => {
@@ -205,7 +210,10 @@ function nameTogether(selected: SelectedTreatment[]): void {
   });
 }
 
-/** Numbers of the experiments of a comparison, without duplicates. Throws a 404 problem for an unknown run. */
+/**
+ * Returns the numbers of the experiments in a comparison, without duplicates. Throws a 404 problem for an
+ * unknown run.
+ */
 export function selectedExperiments(stores: AnalysisStores, query: CompareQuery): number[] {
   const ofRuns = parseIds(query.runs).map((id) => experimentOf(stores, id));
   return [...new Set([...parseIds(query.experiments), ...ofRuns])];

@@ -11,9 +11,9 @@ import type { MetricValue } from '../store/runs/metric-values.ts';
 import type { AnalysisStores } from './compare.ts';
 
 /**
- * Computes verdicts, flag and metrics of a run from its stored results, stores them, and updates the headline of its
- * experiment. Call it after every result is stored; repeated calls give the same result. Throws RangeError if the run
- * or its plan does not exist, StorageError if it cannot be stored.
+ * Computes verdicts, flag and metrics of a run from its stored results, stores them, and updates the headline
+ * of its experiment. Must be called after each result is stored; repeated calls give the same result. Throws
+ * RangeError if the run or its plan does not exist, StorageError if the results cannot be stored.
  */
 export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
   const run = stores.runs.findRun(runId);
@@ -44,7 +44,10 @@ export function refreshHeadline(stores: AnalysisStores, experimentId: number, fi
   );
 }
 
-/** Headline of an experiment in lists: the main contrast on its response. Pure; null if nothing is compared. */
+/**
+ * Returns the headline of an experiment in lists: the main contrast on its response. Pure; null if nothing is
+ * compared.
+ */
 export function makeHeadline(plan: Plan, values: readonly MetricValue[]): Headline | null {
   const metric = findMetric(plan.response);
   if (!metric || values.length === 0) return null;
@@ -92,7 +95,7 @@ function treatmentsOf(plan: Plan, values: readonly MetricValue[]): ComparedTreat
   }));
 }
 
-/** Summarises every metric of the valid runs of an experiment, its response first. Pure. */
+/** Summarises every metric of the valid runs in an experiment, its response first. Pure. */
 export function resultsOfRuns(experimentId: number, plan: Plan, runs: readonly RunSummary[]): Result[] {
   const treatments = treatmentsOfRuns(experimentId, plan, runs);
   const carried = metrics.filter(({ id }) => runs.some((run) => typeof run.metrics[id] === 'number'));

@@ -4,9 +4,9 @@ import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { MeterQuery } from '@mqttlab/shared/messages/meter';
 import { unprocessable } from '../base/errors.ts';
 
-/** Extra time stored on both sides of the idle time, so that its ends are between two samples. */
+/** Extra time stored before and after the idle time, so that both of its ends are between two samples. */
 const idleMarginMs = 5_000;
-/** Maximum reported lines of an invalid file. */
+/** Maximum number of reported lines in an invalid file. */
 const maxIssues = 20;
 
 export interface MeterFile {
@@ -14,10 +14,10 @@ export interface MeterFile {
   query: MeterQuery;
   /** Start of the measure phase, Unix ms. */
   measuredAt: number;
-  /** Device whose supply the meter measured. */
+  /** Result of the device whose supply the meter measured. */
   result: RoleResult;
   times: Parameters<typeof applyMeter>[2];
-  /** Idle time to store next to the detected one, in ms from the start of the measure phase. */
+  /** Idle time to store in addition to the detected idle time, in ms from the start of the measure phase. */
   near: Stretch;
 }
 
@@ -29,11 +29,11 @@ interface Stretch {
 export interface MeterAtRun {
   /** Samples near the run and near its idle time. */
   readings: MeterReadings;
-  /** From the whole file; null if it cannot be determined. */
+  /** Energy determined from the whole file; null if it cannot be determined. */
   energy: RoleResult['energy'];
 }
 
-/** Reads the part of a file about a run. Throws a problem that names line and remedy. */
+/** Reads the part of a file that concerns a run. Throws a problem that names line and remedy. */
 export function readMeterFile({ text, query, measuredAt, result, times, near }: MeterFile): MeterAtRun {
   const file = parseReadings(text, query, measuredAt);
   const { energy } = applyMeter(result, file, times);
@@ -74,7 +74,7 @@ function parseReadings(text: string, query: MeterQuery, measuredAt: number): Met
   };
 }
 
-/** Samples within one of the intervals. */
+/** Returns the samples within one of the intervals. */
 function keepNear({ name, timesMs, powerW }: MeterReadings, stretches: readonly Stretch[]): MeterReadings {
   const isNear = (timeMs: number) => stretches.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs <= toMs);
   return {

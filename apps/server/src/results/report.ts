@@ -23,8 +23,8 @@ export interface ReportQuestion {
 }
 
 /**
- * Reads the summaries of all runs; their results and series are read while the report is made. Rejects with a 404 or
- * 409 problem if there is nothing to report on.
+ * Reads the summaries of all runs; their results and series are read while the report is being created.
+ * Rejects with a 404 or 409 problem if there is nothing to report on.
  */
 export async function collectReport(
   stores: AnalysisStores,
@@ -70,7 +70,7 @@ const runsAtOnce = 50;
 class ResultReader {
   readonly #runs: AnalysisStores['runs'];
   readonly #specs: Map<string, Plan['treatments'][number]['spec']>;
-  /** Indexes of a run's devices within their role; runs with one device per role are absent. */
+  /** Indexes of a run's devices within their roles; runs with one device per role are absent. */
   readonly #places = new Map<number, Map<string, number>>();
 
   constructor({ runs }: AnalysisStores, { treatments }: Plan) {
@@ -128,8 +128,8 @@ function dataOf(runId: number, results: readonly RoleResult[], isBrokerKnown: bo
 type Metrics = RunSummary['metrics'];
 
 /**
- * Summaries of all runs of an experiment for analysis, with low memory use: metrics are views of columns of numbers,
- * and runs share equal verdicts and bases. Passed verdicts have no evidence.
+ * Returns the summaries of all runs in an experiment for analysis, with low memory use: metrics are views of
+ * columns of numbers, and runs share equal verdicts and bases. Passed verdicts have no evidence.
  */
 export async function readCompactRuns(runs: AsyncIterable<RunSummary>): Promise<RunSummary[]> {
   const columns = new MetricColumns();
@@ -160,7 +160,7 @@ function withoutEvidence(verdict: Verdict): Verdict {
   return { ...verdict, evidence: '' };
 }
 
-/** Values of all runs by metric. */
+/** Values from all runs, by metric. */
 class MetricColumns {
   readonly #columns = new Map<string, number[]>();
   readonly #View = class {
@@ -171,7 +171,7 @@ class MetricColumns {
   };
   #rows = 0;
 
-  /** A view of the values of one run: its properties can be read, but not enumerated. */
+  /** Adds the values of one run. Returns a view of them whose properties can be read but not enumerated. */
   add(metrics: Metrics): Metrics {
     const row = this.#rows;
     this.#rows += 1;
@@ -200,7 +200,7 @@ class MetricColumns {
 const figureWidthMm = 170;
 
 interface ReportFile {
-  /** Name in the bundle. */
+  /** File name in the bundle. */
   path: string;
   description: string;
   /** Media type. */
@@ -208,23 +208,23 @@ interface ReportFile {
   parts: Iterable<string>;
 }
 
-/** The file of a report: numbers as JSON, or a document as HTML. */
+/** Returns the file of a report: numbers as JSON, or a document as HTML. */
 export function makeReportFile(report: Report, format: 'json' | 'html'): Uint8Array {
   if (format === 'html') return Buffer.from(makeDocumentHtml(report));
   return Buffer.concat(Array.from(reportJsonParts(report), (part) => Buffer.from(part)));
 }
 
-/** All files of a report in a bundle. */
+/** Yields all files of a report in a bundle. */
 export function* reportFiles(report: Report): Generator<ReportFile> {
   yield {
     path: 'report/report.json',
-    description: 'The numbers of the report',
+    description: 'The numbers in the report',
     format: 'application/json',
     parts: inBlocks(reportJsonParts(report)),
   };
   yield {
     path: 'report/citation.bib',
-    description: 'BibTeX entries of the data and of the program',
+    description: 'BibTeX entries for the data and the program',
     format: 'application/x-bibtex',
     parts: [bibtexOf(report)],
   };
@@ -254,7 +254,7 @@ export function* reportFiles(report: Report): Generator<ReportFile> {
 
 const blockCharacters = 65_536;
 
-/** The same text in parts of a size that compresses well. */
+/** Yields the same text in parts of a size that compresses well. */
 function* inBlocks(parts: Iterable<string>): Generator<string> {
   let block = '';
   for (const part of parts) {
@@ -267,8 +267,8 @@ function* inBlocks(parts: Iterable<string>): Generator<string> {
 }
 
 /**
- * Same output as JSON.stringify(report, null, 1) with a newline. Each part has one entry of a list, because lists of
- * thousands of runs are long.
+ * Yields the same output as JSON.stringify(report, null, 1) with a newline. Each part contains one entry of a
+ * list, because lists of thousands of runs are long.
  */
 function* reportJsonParts(report: Report): Generator<string> {
   let before = '{';

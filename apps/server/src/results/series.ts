@@ -10,7 +10,7 @@ import type { MetricSeries } from '../store/runs/run-series.ts';
 import { type AnalysisStores, type SelectedTreatment, type Selection, selectRuns } from './compare.ts';
 
 interface SeriesQuestion {
-  /** Used with `role`; without both, the default series. */
+  /** Metric of the series, used with `role`; without both, the default series. */
   metric?: string | undefined;
   role?: string | undefined;
   /** Includes flagged runs. */
@@ -45,7 +45,7 @@ export function compareSeries(
   });
 }
 
-/** The requested series, or the default one of these runs. */
+/** Returns the requested series, or the default series of these runs. */
 export function chooseSeries(
   selection: Selection,
   { metric, role }: SeriesQuestion,
@@ -53,7 +53,7 @@ export function chooseSeries(
   return metric === undefined || role === undefined ? usualSeries(selection) : { metric, role };
 }
 
-/** Runs whose series counts: a flag excludes only the metrics of its failed verdicts. */
+/** Returns the runs whose series counts: a flag only excludes the metrics affected by its failed verdicts. */
 function countedIds(
   runs: SelectedTreatment['runs'],
   which: { metric: string; role: string },
@@ -63,7 +63,7 @@ function countedIds(
   return runs.filter((run) => takesFlagged || !isFlaggedForId(run, metric)).map(({ id }) => id);
 }
 
-/** From and to since the start of measuring, both inclusive. */
+/** Start and end since the start of the measure phase, both inclusive. */
 interface TimeWindow {
   fromMs: number;
   toMs: number;
@@ -86,7 +86,7 @@ export function averageWindow(
       ({ runId }) => runId,
     );
     const values = [...byRun.values()].flatMap((devices) => meanInside(devices, window) ?? []);
-    // Rates, shares and times: series of devices and loads are never negative.
+    // Estimated as a count, because rates, shares and times in series are never negative.
     const {
       value: mean,
       lo,
@@ -96,7 +96,7 @@ export function averageWindow(
   });
 }
 
-/** Over all devices of one run; null without a sample in the interval. */
+/** Returns the mean over all devices in one run; null without a sample in the interval. */
 function meanInside(devices: readonly MetricSeries[], { fromMs, toMs }: TimeWindow): number | null {
   let sum = 0;
   let count = 0;

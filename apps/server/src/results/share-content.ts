@@ -29,15 +29,15 @@ type Content = SharedContent['content'];
 
 interface ShareState {
   title: string;
-  /** Part of it is still running or waiting. */
+  /** True if a part of the content is still running or waiting. */
   live: boolean;
-  /** Nothing in it will change any more, so it can be frozen. */
+  /** True if the content will not change, so that it can be frozen. */
   settled: boolean;
 }
 
 /**
- * Returns the current content of a share. Rejects with a 404 problem if its subject does not exist, 410 if it was
- * deleted.
+ * Resolves with the current content of a share. Rejects with a 404 problem if its subject does not exist, or
+ * a 410 problem if it was deleted.
  */
 export async function makeShareContent(stores: ReportedStores, subject: ShareSubject): Promise<Content> {
   if (subject.kind === 'study') return shareStudyRun(stores, subject);
@@ -46,7 +46,7 @@ export async function makeShareContent(stores: ReportedStores, subject: ShareSub
   return shareView(stores, subject.view);
 }
 
-/** Returns title and state only, from summaries. Throws the same problems. */
+/** Returns only the title and state, from summaries. Throws the same problems. */
 export function stateOfShare(stores: SharedStores, subject: ShareSubject): ShareState {
   if (subject.kind === 'study') {
     const run = viewStudyRun(stores, findStudyRun(stores, subject.studyRunId));
@@ -83,7 +83,7 @@ async function shareExperiment(stores: AnalysisStores, id: number): Promise<Cont
   return { kind: 'experiment', experiment, comparison, ...answerOverTime(stores, comparison) };
 }
 
-/** An experiment with all its trials and the rows of all its runs; null if there is none. */
+/** Returns an experiment with all its trials and the rows of all its runs; null if it does not exist. */
 async function detailWithRows({ experiments }: AnalysisStores, id: number): Promise<ExperimentDetail | null> {
   const detail = experiments.findExperimentDetail(id);
   if (!detail) return null;
@@ -99,7 +99,7 @@ async function detailWithRows({ experiments }: AnalysisStores, id: number): Prom
   return { ...experiment, plan, runs };
 }
 
-/** The default series, only if it is the answer. */
+/** Returns the default series, only if it is the answer. */
 function answerOverTime(stores: AnalysisStores, { experiments, treatments }: Comparison) {
   const picture = answerPictureOf(treatments.map(({ treatment }) => treatment.spec));
   if (picture?.layout !== 'over time') return {};
@@ -119,7 +119,9 @@ async function shareView(stores: AnalysisStores, view: string): Promise<Content>
   return { kind: 'view', view, comparison, series: compareSeries(stores, chosen, { ...series, flagged }) };
 }
 
-/** The part of the compare page's address that selects the comparison; the rest only affects its display. */
+/**
+ * Parts of the compare page's address that select the comparison; the other parts only affect its display.
+ */
 const viewSchema = z.object({
   ...compareQuerySchema.shape,
   role: compareSeriesQuerySchema.shape.role.default('subscriber'),
@@ -169,7 +171,7 @@ function findStudyRun({ studies }: SharedStores, id: number) {
   return record;
 }
 
-/** All data of the page of a study run. */
+/** Collects all data of a study run's page. */
 async function shareStudyRun(
   stores: ReportedStores,
   { studyRunId, flagged }: Extract<ShareSubject, { kind: 'study' }>,
@@ -180,7 +182,7 @@ async function shareStudyRun(
   return { kind: 'study', run, flagged, results, board };
 }
 
-/** The experiments of a link; those of a study run in order. */
+/** Returns the experiments of a link, for a study run in order. */
 export function experimentsOfShare(stores: SharedStores, subject: ShareSubject): number[] {
   if (subject.kind === 'experiment') return [subject.experimentId];
   if (subject.kind === 'run') return [stores.runs.findRun(subject.runId)?.experimentId ?? 0];
@@ -190,8 +192,8 @@ export function experimentsOfShare(stores: SharedStores, subject: ShareSubject):
 }
 
 /**
- * The deleted experiments of a link. Throws a 410 problem if the link ends with them: it shows nothing else, or it
- * compares them with others. A study run continues with its other parts.
+ * Returns the deleted experiments of a link. Throws a 410 problem if the link ends with them, because it
+ * shows nothing else or compares them with others. A link to a study run continues with its other parts.
  */
 export function findDeleted(stores: SharedStores, subject: ShareSubject): ReadonlySet<number> {
   const all = experimentsOfShare(stores, subject);
@@ -208,7 +210,7 @@ export function findDeleted(stores: SharedStores, subject: ShareSubject): Readon
   });
 }
 
-/** Removes content that only users with an account may see. */
+/** Removes content that only users with an account are allowed to see. */
 export function forVisitors({ details, packets }: Share, content: Content): Content {
   const shown = details ? content : redactShare(content);
   if (shown.kind !== 'run' || content.kind !== 'run') return shown;
@@ -216,7 +218,7 @@ export function forVisitors({ details, packets }: Share, content: Content): Cont
   return { ...shown, run: { ...shown.run, files } };
 }
 
-/** For a study run without the results of experiments deleted since. */
+/** Returns the content of a study run without the results of experiments that were deleted since. */
 export function withoutParts(content: Content, deleted: ReadonlySet<number>): Content {
   if (content.kind !== 'study') return content;
   const partIds = content.run.parts
@@ -235,7 +237,7 @@ interface Found {
   people: Set<string>;
 }
 
-/** Describes what a link would show and omit, counted in the actual content. Pure. */
+/** Describes what a link would show and omit, counted in its actual content. Pure. */
 export function describeShare(
   content: Content,
   { details, packets = 'none' }: { details: boolean; packets?: PacketChoice },
@@ -306,7 +308,7 @@ function look(key: string, value: unknown, found: Found): void {
 
 const isNumbers = (value: object): boolean => Array.isArray(value) && typeof value[0] === 'number';
 
-/** Values that change or disappear in a public link; logs and people are counted separately. */
+/** Counts the values that change or disappear in a public link; logs and people are counted separately. */
 function countDifferent(before: unknown, after: unknown): number {
   if (typeof before !== 'object' || before === null || isNumbers(before)) return before === after ? 0 : 1;
   return Object.entries(before)
@@ -316,7 +318,7 @@ function countDifferent(before: unknown, after: unknown): number {
 
 const hidden = '(not shown)';
 
-/** The public facts of a device: its hardware and software versions. */
+/** Public facts about a device: its hardware and software versions. */
 const publicFact =
   /^((agent|node|broker)\.version|node\.tlsLibrary|device\.(os|kernel|architecture|memoryBytes)|cpu\..+|kernel|governor|throttl.*|clock\..+|time\..+|energy\..+|broker\.(kind|tlsLibrary)|client\.engine)$/;
 
@@ -330,7 +332,7 @@ const replaced: Readonly<Record<string, (value: unknown) => unknown>> = {
   files: () => [],
   clientPort: () => 0,
   payloadSample: () => null,
-  // User names are private too.
+  // User names are also private.
   startedBy: () => null,
   by: () => undefined,
   localAddress: () => '',
@@ -343,8 +345,9 @@ const replaced: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /**
- * Returns the public content of a link: figures, design, negotiated facts and versions. Addresses, ports, processes,
- * paths, boot ids and logs are removed, because they help to attack a laboratory. Pure.
+ * Returns the public content of a link: figures, design, negotiated facts and versions. Addresses, ports,
+ * processes, paths, boot ids and logs are removed, because they could help an attacker of the laboratory.
+ * Pure.
  */
 export function redactShare(content: Content): Content {
   return redact('', content) as Content;
@@ -379,7 +382,7 @@ const patterns: readonly RegExp[] = [
 ];
 const numbered = /\b(pids?|process(?:es)?|ports?)(\s+|:\s*|=)\d+(?:(?:,\s*|\s+and\s+)\d+)*/gi;
 
-/** Removes addresses, ports, processes, paths and boot ids from a text and keeps the rest. Pure. */
+/** Removes addresses, ports, processes, paths and boot ids from a text. Pure. */
 export function redactText(text: string): string {
   const without = patterns.reduce((words, pattern) => words.replace(pattern, hidden), text);
   return without
@@ -389,7 +392,7 @@ export function redactText(text: string): string {
     .replace(numbered, (_found, what: string, between: string) => `${what}${between}${hidden}`);
 }
 
-/** With or without brackets and port; a time of day does not match. */
+/** Accepts addresses with or without brackets and port; a time of day does not match. */
 function isIpv6(text: string): boolean {
   const inBrackets = /^\[([^\]]+)\]/.exec(text)?.[1];
   return isAddress(inBrackets ?? text);

@@ -9,13 +9,16 @@ import type { AnalysisStores } from './compare.ts';
 import { finishRun } from './finish-run.ts';
 import { type MeterAtRun, type MeterFile, readMeterFile } from './read-meter-file.ts';
 
-/** Stored before and after the phases of the run, in addition to the detected idle time. */
+/**
+ * Time in ms that is stored before and after the phases of the run, in addition to the detected idle time.
+ */
 const marginMs = 30_000;
 
 /**
- * Aligns the readings of a meter during a run by its clock and the server's, stores them, and recomputes the run. An
- * earlier file about the same device is replaced, nothing else. Throws a problem that names line and remedy if the file
- * is not from a meter, does not cover the measure phase or has no usable time; nothing is stored then.
+ * Aligns a meter's readings during a run by the clocks of the meter and the server, stores them, and
+ * recomputes the run. Only an earlier file about the same device is replaced. Throws a problem that names
+ * line and remedy if the file is not from a meter, does not cover the measure phase or has no usable time;
+ * nothing is then stored.
  */
 export async function takeMeter(
   stores: AnalysisStores,
@@ -28,7 +31,7 @@ export async function takeMeter(
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
     throw conflict(
-      `${runCode(detail)} has no measure phase of the ${query.role} to add a meter to.`,
+      `${runCode(detail)} has no measure phase for the ${query.role}, so no meter can be added.`,
       'Choose a completed run.',
     );
   }
@@ -38,7 +41,8 @@ export async function takeMeter(
   const times = stores.runs.readMeterRunTimes(runId, deviceId);
   const { readings, energy } = await readMeter({ text, query, measuredAt, result, times, near });
   if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
-  // Retention may have removed the series while a long file was read: without them no metric could be computed.
+  // Retention may have removed the series while a long file was being read; without them no metric could be
+  // computed.
   findWithSeries(stores, runId);
   stores.runs.saveMeter({ runId, role: query.role, deviceId, readings });
   finishRun(stores, runId);
@@ -55,7 +59,7 @@ export async function takeMeter(
   };
 }
 
-/** Throws a 404 problem if there is no such run, and a 409 problem if its series were removed. */
+/** Returns a run. Throws a 404 problem if it does not exist, and a 409 problem if its series were removed. */
 function findWithSeries({ runs }: AnalysisStores, runId: number): RunDetail {
   const detail = runs.findRunDetail(runId);
   if (!detail) throw notFound('run', runId);
@@ -64,7 +68,10 @@ function findWithSeries({ runs }: AnalysisStores, runId: number): RunDetail {
   throw conflict(`${runCode(detail)}: ${gone}`, 'Add the meter to a run that has its series.');
 }
 
-/** The device whose supply the meter measured. Throws a problem with the possible devices. */
+/**
+ * Returns the result of the device whose supply the meter measured. Throws a problem with the possible
+ * devices.
+ */
 function findMeasured(
   results: readonly StoredResult[],
   code: string,
@@ -99,8 +106,8 @@ function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {
   return unprocessable('The meter does not cover the run.', [
     {
       field: 'body',
-      reason: `${has}; the measure phase lasts from 0 s to ${(measureMs / 1_000).toFixed(1)} s, without a gap`,
-      remedy: 'Check the clock of the meter; "aheadMs" is how far it is ahead of the server, in ms.',
+      reason: `${has}; the measure phase lasts from 0 s to ${(measureMs / 1_000).toFixed(1)} s, and must be covered without a gap`,
+      remedy: 'Check the meter’s clock; "aheadMs" states how far it is ahead of the server’s clock, in ms.',
     },
   ]);
 }
@@ -108,11 +115,11 @@ function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {
 /** Shorter files are parsed in less time than a thread needs to start. */
 const shortCharacters = 100_000;
 
-/** Reads a meter file, a long one in a separate thread. Rejects with a problem that names the line. */
+/** Reads a meter file, in a separate thread if it is long. Rejects with a problem that names the line. */
 async function readMeter(file: MeterFile): Promise<MeterAtRun> {
   if (file.text.length <= shortCharacters) return readMeterFile(file);
   const reason = 'it takes too long to read';
-  const remedy = 'Cut it to the minutes around the run.';
+  const remedy = 'Shorten it to the minutes around the run.';
   return runInThread<MeterAtRun>({
     module: './meter-worker',
     from: import.meta.url,

@@ -37,20 +37,23 @@ import type { ReportQuestion } from './report.ts';
 interface Where {
   capabilities: TestbedCapabilities;
   view: TestbedView;
-  /** Median of earlier runs on this testbed, ms; null before the first. */
+  /** Median overhead of earlier runs on this testbed, ms; null before the first run. */
   overheadMs: number | null;
 }
 
 interface OwnStudies {
   overheadMs: number | null;
   own: readonly StudyFile[];
-  /** Stored studies that cannot be read. */
+  /** Stored studies that are unreadable. */
   broken: readonly { id: string; reason: string }[];
-  /** The last claims board of each study on the testbed. */
+  /** The last board of claims for each study on the testbed. */
   boards: ReadonlyMap<string, StudyView['board']>;
 }
 
-/** The published studies, then the user's own, with what each costs and has to leave out on a testbed. */
+/**
+ * Returns the published studies, then the user's own studies, with the cost of each and the parts that the
+ * testbed cannot run.
+ */
 export async function listStudies(
   capabilities: TestbedCapabilities,
   { overheadMs, own, broken, boards }: OwnStudies,
@@ -79,7 +82,7 @@ export async function listStudies(
   return { testbedId: capabilities.testbedId, items: [...items, ...broken.map(brokenView)] };
 }
 
-/** Listed in the gallery, so that it can be exported and deleted. */
+/** Returns the gallery's entry for an unreadable study, so that it can be exported and deleted. */
 function brokenView({ id, reason }: OwnStudies['broken'][number]) {
   return {
     id,
@@ -100,7 +103,7 @@ async function viewOf(study: Study, part: StudyPart, where: Where): Promise<Stud
   for (const scale of studyScales) {
     const draft = makeStudyDraft({ study, part, scale }, where.view);
     planned.push({ scale, parsed: draft && parsePlan(draft, where.capabilities) });
-    // A plan takes tens of milliseconds.
+    // Creating a plan takes tens of milliseconds.
     await yieldToEventLoop();
   }
   const left = [
@@ -116,17 +119,17 @@ async function viewOf(study: Study, part: StudyPart, where: Where): Promise<Stud
       const { runs, durationMs } = estimate(parsed.plan, where.overheadMs);
       return [{ scale, note: part.notes[scale], runs, durationMs }];
     }),
-    // Scales use different levels; each is listed once.
+    // Scales use different levels, so each omitted level is only listed once.
     leftOut: [...new Map(left.map((one) => [one.what, one])).values()],
   };
 }
 
-/** Why a part cannot become a plan on this testbed. */
+/** Describes why a part cannot become a plan on this testbed. */
 function asLeftOut({ field, reason, remedy }: Issue): LeftOut {
   return { what: field, reason, remedy };
 }
 
-/** Current progress of every part. */
+/** Returns the current progress of every part. */
 export function viewStudyRun(
   { experiments }: Pick<AnalysisStores, 'experiments'>,
   record: StudyRunRecord,
@@ -150,16 +153,16 @@ export interface StudyResultStores extends AnalysisStores {
   reportOf: (question: ReportQuestion) => Promise<Report>;
 }
 
-/** Measurements of one part of a study run. */
+/** Measurements from one part of a study run. */
 interface PartResult {
   partId: string;
   comparison: Comparison;
   facts: StudyFacts;
-  /** null if it has no figures, or the part has not finished. */
+  /** Report on the part; null if the part has no figures or has not finished. */
   report: Report | null;
 }
 
-/** The results of every part whose experiment exists. */
+/** Returns the results of every part whose experiment exists. */
 export async function readStudyResults(
   stores: StudyResultStores,
   run: StudyRun,
@@ -188,7 +191,7 @@ async function readPart(
   const comparison = await makeComparison(stores, { experiments: String(experimentId) });
   const first = experiment.runs.find((one) => one.status === 'done');
   const isDrawn = first !== undefined && needsReport({ studyId, partId: id });
-  // Requests for a running part repeat, so they do not start expensive work.
+  // Requests for a running part are repeated, so they must not start expensive work.
   const isReady = status !== null && isFinished(status);
   return {
     partId: id,
@@ -198,7 +201,10 @@ async function readPart(
   };
 }
 
-/** The claims of a study run's study, evaluated with these results; none for a study that was saved here. */
+/**
+ * Returns the claims of a study run's study, evaluated with these results; none for a study that was saved on
+ * this server.
+ */
 export async function judgeStudyRun(
   stores: StudyResultStores,
   run: StudyRun,
@@ -223,7 +229,7 @@ function whyNotRun(part: StudyRunPart | undefined): string {
   return left === undefined ? 'its part was not run' : `its part was not run: ${left.reason}`;
 }
 
-/** The latest client matrix of a testbed. */
+/** Returns the latest client matrix of a testbed. */
 async function readClients({ experiments, runs }: StudyResultStores, testbedId: string) {
   const { items } = experiments.listExperiments({
     tag: clientMatrixTag,

@@ -7,14 +7,14 @@ import { StorageError } from '../store/storage-error.ts';
 import type { AnalysisStores } from './compare.ts';
 import { finishRun } from './finish-run.ts';
 
-/** Smaller relative changes are rounding. */
+/** Relative changes up to this are rounding. */
 const rounding = 1e-9;
 
 export type Redefining = ReturnType<typeof startRedefining>;
 
 /**
- * Recomputes metrics and verdicts of stored runs that an earlier version computed. Works in the background, one run at
- * a time, and stores on each run how its metrics changed.
+ * Recomputes metrics and verdicts of stored runs that an earlier version computed. Works in the background,
+ * one run at a time, and stores with each run how its metrics changed.
  */
 export function startRedefining(
   stores: AnalysisStores,
@@ -23,7 +23,7 @@ export function startRedefining(
   return startBackgroundWork(async (isStopped) => {
     let count = 0;
     stores.runs.markRunsWithoutEvidence(definitionsVersion);
-    // Each run is processed once, whatever the outcome: a damaged run must not block the others.
+    // Each run is processed once, whatever the outcome, because a damaged run must not block the others.
     for (let id = nextAfter(stores, 0); id !== null && !isStopped(); id = nextAfter(stores, id)) {
       const damage = redefine(stores, id, now());
       if (damage === null) count += 1;
@@ -36,9 +36,12 @@ export function startRedefining(
 
 interface RedefiningOptions {
   onDone: (runs: number) => void;
-  /** The stored data of this run cannot be evaluated: its figures stay unchanged, and it is not tried again. */
+  /**
+   * Called if the stored data of a run cannot be evaluated. Its figures stay unchanged, and it is not
+   * retried.
+   */
   onDamaged: (runId: number, error: unknown) => void;
-  /** The database failed: the remaining runs are retried after `retryAfterMs`. */
+  /** Called if the database failed; the remaining runs are retried after `retryAfterMs`. */
   onError: (error: unknown) => void;
   retryAfterMs?: number;
   now: () => number;
@@ -48,7 +51,9 @@ function nextAfter(stores: AnalysisStores, id: number): number | null {
   return stores.runs.listRunsOfEarlierDefinitions(definitionsVersion, { after: id, limit: 1 })[0] ?? null;
 }
 
-/** Returns the damage of a run, null if there is none. Throws StorageError if the database fails. */
+/**
+ * Recomputes a run. Returns its damage, or null if there is none. Throws StorageError if the database fails.
+ */
 function redefine(stores: AnalysisStores, id: number, at: number): unknown {
   try {
     const before = stores.runs.findRun(id);
@@ -60,7 +65,7 @@ function redefine(stores: AnalysisStores, id: number, at: number): unknown {
     }
     return null;
   } catch (error) {
-    // Single database pages of a run may be damaged; any other database error affects all runs.
+    // Individual database pages of a run may be damaged; any other database error affects all runs.
     if (error instanceof StorageError && error.code !== 'corrupt') throw error;
     stores.runs.saveDefinitions(id, definitionsVersion);
     return error;
@@ -83,8 +88,9 @@ interface BackgroundWorkOptions {
 }
 
 /**
- * Background work, started immediately and at every wake-up, never twice at the same time. It yields between pieces and
- * ends early if `isStopped`. Failed work, for example on a full disk, is retried later.
+ * Starts background work immediately and at every wake-up, never twice at the same time. The work yields
+ * between steps and ends early if `isStopped` returns true. Failed work, for example on a full disk, is
+ * retried later.
  */
 function startBackgroundWork(
   work: (isStopped: () => boolean) => Promise<void>,
@@ -107,9 +113,9 @@ function startBackgroundWork(
   };
   wake();
   return {
-    /** Checks whether there is more to do. */
+    /** Starts the work again if there is more to do. */
     wake,
-    /** Resolves when nothing more is due, it failed, or it was stopped. */
+    /** Resolves when nothing else is due, the work failed, or it was stopped. */
     idle: async (): Promise<void> => void (await running),
     async stop(): Promise<void> {
       stopped = true;
@@ -126,14 +132,14 @@ interface RetentionOptions {
 }
 
 /**
- * Deletes series and logs that are older than the retention time, run by run in the background: at the start, every
- * hour and when woken. The activity log lists the affected experiments.
+ * Deletes series and logs that are older than the retention time, run by run in the background: at the start,
+ * every hour and on wake-up. The activity log lists the affected experiments.
  */
 export function startRetention(
   { storage, changes }: { storage: StorageStore; changes: ChangeStore },
   { onError }: RetentionOptions,
 ) {
-  /** Runs whose series were removed, by experiment, that are not in the activity log yet. */
+  /** Number of runs whose series were removed, by experiment, that are not in the activity log yet. */
   const unlogged = new Map<number, number>();
   const logRemoved = (): void => {
     for (const [id, runs] of unlogged) {

@@ -119,7 +119,7 @@ describe('a database that cannot be written', () => {
     });
     await life.scheduler.act(id, 'start');
     await eventually('the wait is reported', () =>
-      said.some((text) => /E-\d+, run \d+ waits until the database can be written/.test(text)),
+      said.some((text) => /E-\d+, run \d+ is waiting until the database can be written/.test(text)),
     );
     await eventually('it is abandoned', () => life.failures.some((error) => error instanceof StorageError));
     expect(runsOf(id)[0]?.status).toBe('preparing');

@@ -21,12 +21,12 @@ import { brokerServerName, type Certificates } from '../provisioning/certificate
 import type { Stores } from '../store/stores.ts';
 import { type RunDevice, type RunDevices, specOf } from './run-devices.ts';
 
-/** One leg of a trial: its running brokers, and the clients' access to them. */
+/** One leg of a trial, with its running brokers and the clients' access to them. */
 interface TrialLeg {
   spec: TrialSpec;
   access: BrokerAccess;
   issued: RunCertificates;
-  /** At least one, in the order of the testbed. */
+  /** At least one broker, in the order of the testbed. */
   brokers: readonly [BrokerReady, ...BrokerReady[]];
 }
 
@@ -74,17 +74,20 @@ export async function startLeg(
 }
 
 interface BrokerAccess {
-  /** null if the testbed starts the broker itself. */
+  /** The external broker; null if the testbed starts the broker itself. */
   external: ExternalBroker | null;
-  /** PEM to verify its certificate with; null without TLS, and if the issued certificate includes it. */
+  /**
+   * PEM with which to verify the broker's certificate; null without TLS, and if the issued certificate
+   * includes it.
+   */
   authority: string | null;
   serverName: string;
   credentials: { username: string; password: string } | null;
-  /** The device without an agent that replaces the device of its role, if any. */
+  /** The device without an agent that replaces the device in its role, if any. */
   device?: ExternalDevice;
-  /** Its private key (PEM), for payload ciphers. */
+  /** The device's private key (PEM), for payload ciphers. */
   payloadKey?: string;
-  /** Listener and logins of the broker for it. */
+  /** The broker's listener and logins for the device. */
   fixedListener?: PrepareBroker['fixedListener'];
 }
 
@@ -104,7 +107,7 @@ async function findBrokerAccess(
     throw new Failure({
       code: 'no-external-broker',
       message: 'This testbed no longer has an external broker.',
-      remedy: 'Set it on the Devices page again, then retry the run.',
+      remedy: 'Set it up again on the Devices page, then retry the run.',
     });
   }
   return {
@@ -117,8 +120,8 @@ async function findBrokerAccess(
 }
 
 /**
- * A device without an agent has one port per security level and its own password; other clients get a password for this
- * run.
+ * Returns the access for a device without an agent, which has one port per security level and its own
+ * password. Other clients get a password for this run.
  */
 function openEntrance(
   { stores: { externalDevices } }: LegServices,
@@ -130,7 +133,7 @@ function openEntrance(
     throw new Failure({
       code: 'no-external-device',
       message: 'This testbed no longer has an external device, or its password and key were lost.',
-      remedy: 'Set it up on the Devices page again, then retry the run.',
+      remedy: 'Set it up again on the Devices page, then retry the run.',
     });
   }
   const credentials = { username: 'mqttlab agents', password: randomBytes(15).toString('base64url') };
@@ -161,15 +164,18 @@ async function ownAuthority(
 }
 
 interface RunCertificates {
-  /** Certificates of the broker; null without TLS and for an external broker. */
+  /** The broker's certificates; null without TLS and for an external broker. */
   broker: PrepareBroker['tls'];
-  /** PEM to verify the broker with. */
+  /** PEM with which to verify the broker. */
   authority: string | null;
-  /** Certificate of the clients; null unless under mutual TLS. */
+  /** The clients' certificate; null without mutual TLS. */
   client: PrepareClient['certificate'];
 }
 
-/** Returns the certificates of one run by kind and chain length; the first of a kind may take seconds to create. */
+/**
+ * Resolves with the certificates for one run by kind and chain length; the first certificate of a kind may
+ * take seconds to create.
+ */
 async function issueRunCertificates(
   certificates: Certificates,
   { testbedId, spec, addresses }: { testbedId: string; spec: TrialSpec; addresses: readonly string[] },
@@ -191,7 +197,10 @@ async function issueRunCertificates(
   };
 }
 
-/** Returns the impairment that each device applies to its links. Throws Failure if a device can no longer apply it. */
+/**
+ * Returns the impairment that each device applies to its links. Throws Failure if a device cannot apply its
+ * impairment.
+ */
 export function shapeLinks(
   { impairment }: TrialSpec,
   devices: readonly RunDevice[],
@@ -215,22 +224,23 @@ export function shapeLinks(
   };
 }
 
-/** The part of a prepare command about the links of a device. */
+/** The part of a prepare command that concerns the links of a device. */
 type ShapingPart = { shaping?: ShapingOrder };
 
 interface ClientCommandsRequest {
   devices: RunDevices;
-  /** From the publisher to its broker. */
+  /** Leg from the publisher to its broker. */
   edge: TrialLeg;
-  /** From the bridge to the subscriber; null without a bridge, which uses one leg for all. */
+  /** From the bridge to the subscriber; null without a bridge, in which case one leg serves all clients. */
   cloud: TrialLeg | null;
   clockOf: (device: RunDevice) => ClockOffset;
   shaping: ReturnType<typeof shapeLinks>;
 }
 
 /**
- * Creates the prepare command of each client's device: one run tag, and a set of payload keys per leg. With a bridge,
- * the publisher's key is sent to the bridge, and the bridge's own key to the subscriber.
+ * Creates the prepare command for each client's device, with one run tag, and a set of payload keys per leg.
+ * With a bridge, the publisher's key is sent to the bridge, and the bridge's own key is sent to the
+ * subscriber.
  */
 export function makeClientCommands(request: ClientCommandsRequest): (device: RunDevice) => AgentCommand {
   const { devices, edge, cloud, clockOf, shaping } = request;
@@ -238,7 +248,7 @@ export function makeClientCommands(request: ClientCommandsRequest): (device: Run
   const edgeKeys = makePayloadKeys(edge.spec, edge.access.payloadKey);
   const cloudKeys = cloud && makePayloadKeys(cloud.spec);
   const linksOf = (role: 'publisher' | 'subscriber') => devices.of(role).map(({ link }) => link);
-  // With a bridge, a round trip to the broker does not include the path to the subscriber.
+  // With a bridge, a round trip to the broker excludes the path to the subscriber.
   const mirror = cloud === null && needsMirror(linksOf('publisher'), linksOf('subscriber'));
   const common = { energySource: null, runTag };
   return (device) => {
@@ -269,7 +279,7 @@ export function makeClientCommands(request: ClientCommandsRequest): (device: Run
       ...shaping(device),
       broker: endpointOf(leg),
       ...(leg.access.device && { external: leg.access.device }),
-      // Messages returned by a subscriber without an agent are timed by the publisher's clock.
+      // The publisher's clock times messages that a subscriber without an agent returns.
       mirror: (mirror || leg.access.device?.role === 'subscriber') && role === 'publisher',
       share: device.share,
     };
@@ -293,9 +303,10 @@ function endpointOf({ brokers: [{ address, port }] }: TrialLeg) {
 type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;
 
 /**
- * Creates keys for one run, sent to its two client devices and stored nowhere: a shared secret, or for each end its own
- * private and the other's public key on P-256. `deviceKey` is the private key of a publisher without an agent, which
- * has it already. Throws Failure for a cipher that is not in the catalogue.
+ * Creates keys for one run, which are only sent to its two client devices and not stored. They are a shared
+ * secret, or for each end its own private key and the other end's public key on P-256. `deviceKey` is the
+ * private key of a publisher without an agent, which already has it. Throws Failure for a cipher that is not
+ * in the catalogue.
  */
 export function makePayloadKeys(
   { payloadCipher }: Pick<TrialSpec, 'payloadCipher'>,
@@ -331,7 +342,7 @@ function publicKeyOf(privateKey: string): string {
   return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
 }
 
-/** NIST P-256, which is secp256r1, in PEM. */
+/** Creates a key pair on NIST P-256 (secp256r1), in PEM. */
 function makeKeyPair(): { privateKey: string; publicKey: string } {
   return generateKeyPairSync('ec', {
     namedCurve: 'prime256v1',

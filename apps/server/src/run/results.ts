@@ -12,10 +12,10 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { toFailure } from './run-failures.ts';
 
-/** Runs of a pre-flight are numbered from here; their results are not stored. */
+/** Pre-flight runs are numbered from here; their results are not stored. */
 export const firstProbeRunId = 900_000_000_000;
 
-/** Dependencies of settling runs. */
+/** Services for finalising runs. */
 export interface SettlingServices {
   stores: AnalysisStores;
   live: Pick<Live, 'publishRun' | 'note' | 'reportError'>;
@@ -26,7 +26,7 @@ interface ResultServiceOptions extends SettlingServices {
   events: ServerEvents;
 }
 
-/** The results of one run while the server waits for them. */
+/** The results of one run while the server is waiting for them. */
 export type ResultCollector = ReturnType<ResultService['openCollector']>;
 export type ResultService = ReturnType<typeof makeResultService>;
 
@@ -64,7 +64,8 @@ export function makeResultService(options: ResultServiceOptions) {
       if (outcomeOfStored(runs, run.id)?.failure !== null) return;
       if (settleLateRun(options, run)) options.events.emit('run-corrected', run);
     } catch (error) {
-      // On a full disk the device sends the result again. Any other error is unrelated to the result, which is stored.
+      // If the disk is full, the device sends the result again. Any other error is unrelated to the result,
+      // which is stored.
       if (error instanceof StorageError) throw error;
       options.live.reportError(error);
     }
@@ -72,8 +73,9 @@ export function makeResultService(options: ResultServiceOptions) {
 
   return {
     /**
-     * Stores a result once; an existing one stays unchanged. Returns why it can never be stored, or null. The device's
-     * role during the run counts, not its current role. Throws StorageError; then nothing was stored.
+     * Stores a result once; an existing result stays unchanged. Returns why it can never be stored, or null.
+     * The device's role during the run counts, not its current role. Throws StorageError if nothing was
+     * stored.
      */
     storeResult(delivered: DeliveredResult): string | null {
       const { runId, deviceId, result } = delivered;
@@ -87,7 +89,7 @@ export function makeResultService(options: ResultServiceOptions) {
       if (!collectors.has(runId)) correctLate(run);
       return null;
     },
-    /** Collects the results of these devices from now on; after the collector is closed, results count as late. */
+    /** Collects the results of these devices. When the collector is closed, further results count as late. */
     openCollector(runId: number, deviceIds: readonly string[]) {
       const collector: Collector = {
         missing: new Set(deviceIds),
@@ -98,8 +100,9 @@ export function makeResultService(options: ResultServiceOptions) {
       collectors.set(runId, collector);
       return {
         /**
-         * Resolves with the devices whose results did not arrive in time, or before `signal` aborted. While results
-         * arrive but cannot be stored it waits for `unstoredMs`, then rejects with the last StorageError.
+         * Resolves with the devices whose results did not arrive in time, or before `signal` aborted. While
+         * results arrive but cannot be stored, waits for `unstoredMs`, then rejects with the last
+         * StorageError.
          */
         async findMissing(
           timeoutMs: number,
@@ -114,7 +117,7 @@ export function makeResultService(options: ResultServiceOptions) {
           if (collector.trouble !== null && signal?.aborted !== true) throw collector.trouble.error;
           return [...missing];
         },
-        /** Sets the clock offsets of the devices, which later results carry. */
+        /** Sets the clock offsets of the devices, which are added to later results. */
         setClocks(clocks: DeviceClocks): void {
           collector.clocks = clocks;
         },
@@ -125,11 +128,11 @@ export function makeResultService(options: ResultServiceOptions) {
 }
 
 interface RetryOptions {
-  /** Aborted if the server stops or the run is cancelled: then only a few more attempts are made. */
+  /** Aborted if the server stops or the run is cancelled; only a few more attempts are then made. */
   signal: AbortSignal;
   /** Longest wait, ms. */
   timeoutMs: number;
-  /** Called at the first failure and then each minute, with the time since the first attempt, ms. */
+  /** Called on the first failure and then every minute, with the time since the first attempt, in ms. */
   onWaiting: (error: StorageError, sinceMs: number) => void;
   everyMs?: number;
 }
@@ -169,12 +172,12 @@ export async function storeWithRetries<T>(store: () => T, options: RetryOptions)
   throw outcome.error;
 }
 
-/** Failure code of a run during which the server crashed; a normal shutdown has another code. */
+/** Failure code of a run during which the server crashed; a normal shutdown has a different code. */
 const serverEndedCode = 'interrupted';
-/** Maximum crashes of the server during one trial before the trial is no longer repeated automatically. */
+/** Maximum number of server crashes during one trial for which the trial is repeated automatically. */
 export const maxServerEnds = 3;
 
-/** Number of server crashes during these attempts. Pure. */
+/** Returns the number of server crashes during these attempts. Pure. */
 export function countServerEnds(attempts: readonly Pick<RunSummary, 'status' | 'failure'>[]): number {
   return attempts.filter(
     ({ status, failure }) => status === 'interrupted' && failure?.code === serverEndedCode,
@@ -183,8 +186,8 @@ export function countServerEnds(attempts: readonly Pick<RunSummary, 'status' | '
 
 const interruption = {
   code: serverEndedCode,
-  message: 'The server ended during the run.',
-  remedy: 'No action is needed: the trial is run again, and a late result corrects this run.',
+  message: 'The server stopped during the run.',
+  remedy: 'No action is needed. The trial is run again, and a late result corrects this run.',
 };
 
 const neverBegun = {
@@ -195,12 +198,12 @@ const neverBegun = {
 
 const endedByResults = {
   code: 'server-ended',
-  message: `The server ended ${maxServerEnds} times while it evaluated the results of this run, so it does not try again.`,
+  message: `The server stopped ${maxServerEnds} times while it was evaluating the results of this run, so it does not try again.`,
   remedy:
-    'The results are stored. Check the log of the server for the cause and report it; then retry the trial.',
+    'The results are stored. Check the server’s log for the cause and report it; then retry the trial.',
 };
 
-/** Outcome of a run according to its stored results; null while one is missing. */
+/** Returns the outcome of a run from its stored results; null while a result is missing. */
 export function outcomeOfStored(
   runs: Pick<RunStore, 'listRoleResults' | 'readRunDevices'>,
   runId: number,
@@ -212,9 +215,9 @@ export function outcomeOfStored(
 }
 
 /**
- * Settles every run that an earlier server process left unfinished, before anything else is done: by its results if all
- * are stored. Returns the ids of the others, which devices may still hold. Retries that were planned but not started
- * stay planned. Throws StorageError.
+ * Finalises every run that an earlier server process left unfinished, before any other work: by its results
+ * if all are stored. Returns the ids of the other runs, whose results devices may still have. Retries that
+ * were planned but not started stay planned. Throws StorageError.
  */
 export function settleInterrupted(services: SettlingServices): number[] {
   const { stores, live, time } = services;
@@ -235,8 +238,8 @@ export function settleInterrupted(services: SettlingServices): number[] {
 }
 
 /**
- * Settles a run whose end could not be stored: by its results if they are complete, otherwise by `ending`; null:
- * unknown. Throws StorageError.
+ * Finalises a run whose end could not be stored: by its results if they are complete, otherwise by `ending`,
+ * which is null if unknown. Throws StorageError.
  */
 export function settleLeft(
   services: SettlingServices,
@@ -253,7 +256,9 @@ export function settleLeft(
   live.publishRun(runId);
 }
 
-/** Marks an abandoned run as done. False if a later attempt at its trial is done. Throws StorageError. */
+/**
+ * Marks an abandoned run as done. Returns false if a later attempt at its trial is done. Throws StorageError.
+ */
 function settleLateRun(services: SettlingServices, run: RunSummary): boolean {
   const { stores, live } = services;
   const { runs } = stores;
@@ -287,8 +292,9 @@ export function dropPlanned({ stores: { runs }, live, time }: SettlingServices, 
 }
 
 /**
- * Settles a run by its stored results; false while one is missing. Each attempt is counted before it starts, so that
- * results that crash the server are only evaluated a few times. Throws StorageError.
+ * Finalises a run from its stored results; returns false while a result is missing. Each attempt is counted
+ * before it starts, so that results that crash the server are only evaluated a few times. Throws
+ * StorageError.
  */
 function settleByResults(services: SettlingServices, run: RunSummary): boolean {
   const { stores, live } = services;
@@ -301,7 +307,7 @@ function settleByResults(services: SettlingServices, run: RunSummary): boolean {
   if (failure === null) {
     live.note(
       'info',
-      `${runCode(run)} is done: all its results were stored when the server ended`,
+      `${runCode(run)} is done: all its results had been stored when the server stopped`,
       aboutRun(run),
     );
   } else live.note('error', `${runCode(run)} failed: ${failure.message}`, aboutRun(run));
@@ -309,7 +315,7 @@ function settleByResults(services: SettlingServices, run: RunSummary): boolean {
   return true;
 }
 
-/** Evaluates the stored results: null if no role failed. */
+/** Evaluates the stored results. Returns the failure, or null if no role failed. */
 function findFailure({ stores }: SettlingServices, runId: number): Failure | 'incomplete' | null {
   const { runs } = stores;
   if (runs.findLastResultAt(runId) === null) return 'incomplete';
@@ -326,7 +332,10 @@ function findFailure({ stores }: SettlingServices, runId: number): Failure | 'in
   }
 }
 
-/** A trial that repeatedly crashes the server is not repeated indefinitely. */
+/**
+ * Returns the failure of an interrupted run. A trial that repeatedly crashes the server is not repeated
+ * indefinitely.
+ */
 function interruptionOf(
   { stores: { runs } }: SettlingServices,
   { experimentId, trialNumber }: RunSummary,
@@ -336,8 +345,8 @@ function interruptionOf(
   if (ends < maxServerEnds) return interruption;
   return {
     code: serverEndedCode,
-    message: `The server ended during the run, ${ends} times so far during this trial, so it is not repeated automatically.`,
-    remedy: 'Check the logs of the server and of the system for the cause, then retry the failed runs.',
+    message: `The server stopped during the run, ${ends} times so far in this trial, so the trial is not repeated automatically.`,
+    remedy: 'Check the server and system logs for the cause, then retry the failed runs.',
   };
 }
 

@@ -61,9 +61,9 @@ describe('the devices of a run', () => {
     ]);
     expect(hasParticipants(cluster, spec)).toBe(false);
     expect(() => selectParticipants(cluster, spec)).toThrow(
-      'requires 2 load agents of pool load; 1 are online',
+      'requires 2 load agents from pool load, but 1 are online',
     );
-    expect(() => selectParticipants(four.slice(1), spec)).toThrow('No broker of this testbed is online');
+    expect(() => selectParticipants(four.slice(1), spec)).toThrow('No broker in this testbed is online');
   });
 
   it('do not predict which of several devices receives a message of a shared subscription', () => {

@@ -33,13 +33,14 @@ interface Question<T> {
 const abortTimeoutMs = 8_000;
 const deliveryTimeoutMs = 5_000;
 
-/** Clients see their connections close before the server detects that the broker or its device has ended. */
+/** The connections of clients close before the server detects that the broker or its device has failed. */
 const effect = 'connection-lost';
 const causeMs = 400;
 
 /**
- * Rejects with `agent-lost` if one of these devices disconnected, otherwise with `error`. Each device is asked for its
- * clock after a pause: its earlier reports have arrived by the time of its answer, even on a busy machine.
+ * Rejects with `agent-lost` if one of these devices disconnected, otherwise with `error`. Each device is
+ * asked for its clock after a pause; when it responds, its earlier reports have arrived, even on a busy
+ * machine.
  */
 async function throwCause(error: unknown, devices: readonly RunDevice[]): Promise<never> {
   if (!(error instanceof Failure && error.code === effect)) throw error;
@@ -49,7 +50,7 @@ async function throwCause(error: unknown, devices: readonly RunDevice[]): Promis
   throw reasons.find((reason) => reason instanceof Failure && reason.code === 'agent-lost') ?? error;
 }
 
-/** The devices of one run. The first failure of any of them ends every wait. */
+/** The devices of one run. The first failure of a device ends every wait. */
 export class RunDevices {
   readonly #runId: number;
   readonly #devices: readonly RunDevice[];
@@ -87,12 +88,12 @@ export class RunDevices {
     return this.#devices;
   }
 
-  /** In the order of the testbed. */
+  /** Returns the devices with these roles in the order of the testbed. */
   of(...roles: readonly Role[]): readonly RunDevice[] {
     return this.#devices.filter(({ role }) => roles.includes(role));
   }
 
-  /** The only device in its role. */
+  /** Returns the only device in its role. */
   the(role: Role): RunDevice {
     const [device] = this.of(role);
     if (device === undefined) throw new Error(`no device has the role ${role}`);
@@ -103,7 +104,7 @@ export class RunDevices {
     return Promise.race([work.catch((error: unknown) => throwCause(error, this.#devices)), this.#broken]);
   }
 
-  /** Sends a command to all of them in parallel. Rejects with Failure. */
+  /** Sends a command to all these devices in parallel. Rejects with Failure. */
   async command(
     devices: readonly RunDevice[],
     make: AgentCommand | ((device: RunDevice) => AgentCommand),
@@ -113,7 +114,7 @@ export class RunDevices {
     await this.unlessBroken(Promise.all(sent));
   }
 
-  /** The same, with answers in the order of the devices. */
+  /** Sends a command and resolves with the responses in the order of the devices. */
   askAll<T>(
     devices: readonly RunDevice[],
     make: AgentCommand | ((device: RunDevice) => AgentCommand),
@@ -129,19 +130,19 @@ export class RunDevices {
     if (parsed.success) return parsed.data;
     throw new Failure({
       code: 'agent-answer',
-      message: `${device.name} sent an invalid answer to "${command.kind}".`,
-      remedy: 'Install the agent version of this server.',
+      message: `${device.name} sent an invalid response to "${command.kind}".`,
+      remedy: 'Install an agent of this server’s version.',
     });
   }
 
-  /** Round-trip time to the slowest of them, in µs. Rejects with Failure. */
+  /** Resolves with the round-trip time to the slowest device, in µs. Rejects with Failure. */
   async slowestRoundTripUs(): Promise<number> {
     const exchanged = Promise.all(this.#devices.map(({ link }) => link.exchangeClock()));
     const samples = await this.unlessBroken(exchanged);
     return Math.max(...samples.map(({ t0Us, t3Us }) => t3Us - t0Us));
   }
 
-  /** Never rejects; false if one did not answer. */
+  /** Ends the run on these devices. Never rejects; resolves with false if a device did not respond. */
   async abort(devices: readonly RunDevice[], reason: string): Promise<boolean> {
     const answers = await Promise.allSettled(devices.map(({ link }) => abortRun(link, this.#runId, reason)));
     return answers.every(({ status }) => status === 'fulfilled');
@@ -176,21 +177,21 @@ function findLink(agents: Pick<AgentHub, 'findAgent'>, { deviceId, name }: RunPa
   throw new Failure({
     code: 'agent-offline',
     message: `${name} is offline.`,
-    remedy: 'Check that the device is on and its agent runs, then retry the run.',
+    remedy: 'Check that the device is on and its agent is running, then retry the run.',
   });
 }
 
-/** Rejects with Failure. A device without that run answers as well. */
+/** Ends a run on a device. Rejects with Failure. A device without that run also responds. */
 function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
   return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: abortTimeoutMs });
 }
 
-/** Ends these runs on a device. True if none of them is left there. */
+/** Ends these runs on a device. Resolves with true if none of them remains on the device. */
 export async function endRuns(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
   try {
     for (const runId of runIds) await abortRun(link, runId, 'the server abandoned this run');
   } catch (error) {
-    // A device that refuses has no such run; a disconnected device may still have it.
+    // A device that refuses does not have the run; a disconnected device may still have it.
     if (error instanceof Failure && /^agent-(lost|silent)$/.test(error.code)) return false;
   }
   return link.collectResults(deliveryTimeoutMs);
@@ -198,15 +199,15 @@ export async function endRuns(link: AgentLink, runIds: readonly number[]): Promi
 
 /** A device in one run, with its share of the load. */
 export interface RunParticipant extends Participant {
-  /** null if it is the only one in its role. */
+  /** Share of the load; null if the device is the only one in its role. */
   share: LoadShare | null;
   /** Number of publishers or subscribers; 0 for roles without load. */
   clients: number;
 }
 
 /**
- * Returns the devices that participate in a trial and the load of each; devices without load are left out. Throws Failure
- * if too few of a pool are online. Pure.
+ * Returns the devices that participate in a trial and the load of each. Devices without load are omitted.
+ * Throws Failure if too few devices in a pool are online. Pure.
  */
 export function selectParticipants(testbed: readonly Participant[], spec: TrialSpec): RunParticipant[] {
   const totals: Partial<Record<Participant['role'], number>> = {
@@ -215,7 +216,7 @@ export function selectParticipants(testbed: readonly Participant[], spec: TrialS
   };
   const wanted = rolesOf(spec);
   const lacking = neededRoles.find((role) => !testbed.some((device) => device.role === role));
-  if (lacking) throw new Failure(agentsMissing(`No ${lacking} of this testbed is online.`));
+  if (lacking) throw new Failure(agentsMissing(`No ${lacking} in this testbed is online.`));
   const publishing = chooseLoadAgents(testbed, spec);
   const devices = testbed.filter(
     (device) => wanted.includes(device.role) && (device.role !== 'publisher' || publishing.includes(device)),
@@ -233,7 +234,7 @@ export function selectParticipants(testbed: readonly Participant[], spec: TrialS
   });
 }
 
-/** True if enough devices are online. */
+/** Returns true if enough devices are online. */
 export function hasParticipants(testbed: readonly Participant[], spec: TrialSpec): boolean {
   try {
     return selectParticipants(testbed, spec).length > 0;
@@ -243,15 +244,15 @@ export function hasParticipants(testbed: readonly Participant[], spec: TrialSpec
   }
 }
 
-/** Returns as many publishers of the pool as the trial requires. Throws Failure if too few are online. */
+/** Returns as many publishers from the pool as the trial requires. Throws Failure if too few are online. */
 function chooseLoadAgents(testbed: readonly Participant[], spec: TrialSpec): Participant[] {
   const [wanted, pool] = [loadAgents.of(spec), loadPool.of(spec)];
   const there = testbed.filter(
     (device) => device.role === 'publisher' && (pool === anyPool || device.pool === pool),
   );
   if (there.length > 0 && there.length >= wanted) return wanted === 0 ? there : there.slice(0, wanted);
-  const of = pool === anyPool ? '' : ` of pool ${pool}`;
-  const text = `The plan requires ${wanted || 'the'} load agents${of}; ${there.length} are online.`;
+  const of = pool === anyPool ? '' : ` from pool ${pool}`;
+  const text = `The plan requires ${wanted || 'the'} load agents${of}, but ${there.length} are online.`;
   throw new Failure(agentsMissing(text));
 }
 
@@ -259,7 +260,7 @@ function agentsMissing(message: string): FailureReport {
   return { code: 'agents-missing', message, remedy: 'Start or enrol more agents, then retry the run.' };
 }
 
-/** Returns the trial for one device: its share of the load, over its interface of the link. Pure. */
+/** Returns the trial for one device, with its share of the load and its interface for the link. Pure. */
 export function specOf({ role, share, clients, interfaces }: RunParticipant, spec: TrialSpec): TrialSpec {
   const own = { ...spec, link: interfaces?.[spec.link] ?? spec.link };
   if (role === 'subscriber') return { ...own, subscribers: clients };
@@ -271,13 +272,15 @@ export function specOf({ role, share, clients, interfaces }: RunParticipant, spe
   };
 }
 
-/** Measured messages that a subscriber's device should receive; null if unknown. Pure. */
+/**
+ * Returns the number of measured messages that a subscriber's device should receive; null if unknown. Pure.
+ */
 export function expectedAt({ share, clients }: RunParticipant, spec: TrialSpec, sent: number): number | null {
   if (!spec.sharedSubscription) return sent * clients;
   return share === null ? sent : null;
 }
 
-/** Divides as evenly as integers allow, larger parts first. */
+/** Divides `total` as evenly as integers allow, with larger parts first. */
 function divide(total: number, parts: number): number[] {
   const least = Math.floor(total / parts);
   return Array.from({ length: parts }, (_, index) => least + (index < total % parts ? 1 : 0));

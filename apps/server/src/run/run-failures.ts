@@ -2,12 +2,12 @@ import { systemFailureOf } from '@mqttlab/shared/domain/runs/system-failure';
 import { Failure, type FailureReport, reasonOf } from '@mqttlab/shared/kit/failure';
 import { StorageError } from '../store/storage-error.ts';
 
-/** Reason to abort a run: a user cancelled it, or another run has completed its trial. */
+/** Returns the reason to abort a run that a user cancelled, or whose trial another run has completed. */
 export function cancelled(message: string): Failure {
   return new Failure({ code: 'cancelled', message, remedy: 'Retry it if needed.' });
 }
 
-/** Reason to abort a run: the server is stopping. */
+/** Returns the reason to abort a run because the server is stopping. */
 export function serverStopped(): Failure {
   return new Failure({
     code: 'server-stopped',
@@ -16,7 +16,7 @@ export function serverStopped(): Failure {
   });
 }
 
-/** Returns any thrown error as the failure that the page of the run shows. */
+/** Converts any thrown error to the failure that the run's page shows. */
 export function toFailure(error: unknown): FailureReport {
   if (error instanceof StorageError) {
     return {

@@ -17,7 +17,7 @@ export interface RunServices extends SessionServices {
   stores: Stores;
   live: Live;
   results: ResultService;
-  /** How long a finished run waits for a writable database, in ms; for tests. */
+  /** How long a finished run waits for a writable database, in ms; for tests only. */
   storeTimeoutMs?: number | undefined;
 }
 
@@ -26,9 +26,9 @@ interface RunRequest {
   spec: TrialSpec;
   testbedId: string;
   participants: readonly RunParticipant[];
-  /** Ends the run immediately; the reason is one of run-failures.ts. */
+  /** Aborted to end the run immediately; the reason is one of the failures in run-failures.ts. */
   signal: AbortSignal;
-  /** When the previous run on this testbed ended, Unix ms; null after a pause. */
+  /** When the previous run on this testbed ended, in Unix ms; null after a pause. */
   previousEndedAt: number | null;
 }
 
@@ -38,15 +38,18 @@ export type RunOutcome =
   | {
       status: 'done' | 'failed' | 'cancelled' | 'interrupted';
       failure: FailureReport | null;
-      /** False if a device may still be busy with this run. */
+      /** False if a device may still be executing this run. */
       cleanedUp: boolean;
     }
-  /** The database was not writable for too long. `ending` is to be stored later; null: done, by its stored results. */
+  /**
+   * The database was not writable for too long. `ending` must be stored later; null if the run is completed
+   * by its stored results.
+   */
   | { status: 'unsettled'; ending: RunEnding | null; cause: unknown };
 
 const resultTimeoutMs = 20_000;
 const partialResultTimeoutMs = 300;
-/** For a run that was stopped after all its messages had arrived. */
+/** Timeout for the results of a run that was stopped after all its messages had arrived. */
 const wholeResultTimeoutMs = 3_000;
 const usualStoreTimeoutMs = 600_000;
 const onlineTimeoutMs = 60_000;
@@ -55,8 +58,8 @@ const filesTimeoutMs = 120_000;
 type Assignment = Pick<RunRequest, 'spec' | 'participants'>;
 
 /**
- * Executes one run and settles it in any case. `assign` returns the specification and the participants; an error that
- * it throws becomes the failure of the run. Rejects only because of a bug.
+ * Executes one run and finalises it in any case. `assign` returns the specification and the participants; an
+ * error that it throws becomes the failure of the run. Only rejects because of a bug.
  */
 export async function executeRun(
   services: RunServices,
@@ -98,7 +101,7 @@ interface SessionState {
   startedAt: number;
   /** Run changes that are not stored yet. */
   unsaved: Parameters<RunStore['updateRun']>[1];
-  /** When every message had arrived; null before. */
+  /** When every message had arrived; null before that. */
   drainedAt: number | null;
 }
 
@@ -111,7 +114,7 @@ async function inSession(services: RunServices, state: SessionState): Promise<Ru
     const { message, remedy } = toFailure(error);
     const isWhole = state.drainedAt !== null && statusOf(request, error) !== 'cancelled';
     const cleanedUp = isWhole ? await session.conclude(message) : await session.abort(message);
-    // Partial results of a failed run are stored too.
+    // Partial results from a failed run are also stored.
     await collector.findMissing(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
     if (isWhole && outcomeOfStored(services.stores.runs, request.run.id)?.failure === null) {
       const text = `All results of ${runCode(request.run)} arrived despite a failure: ${message} ${remedy}`;
@@ -145,7 +148,9 @@ async function measure(
   return finish(services, state);
 }
 
-/** Stores a change of the run. If that fails, measuring continues and the change is stored with the next one. */
+/**
+ * Stores a change to the run. If that fails, the run continues and the change is stored with the next change.
+ */
 function note(services: RunServices, state: SessionState, change: SessionState['unsaved']): void {
   const { id } = state.request.run;
   state.unsaved = { ...state.unsaved, ...change };
@@ -160,7 +165,7 @@ function note(services: RunServices, state: SessionState, change: SessionState['
   }
 }
 
-/** Computes metrics and verdicts of a run whose results are all stored, and marks it as done. */
+/** Computes metrics and verdicts of a run whose results are all stored, and marks the run as done. */
 async function finish(services: RunServices, { request, unsaved }: SessionState): Promise<RunOutcome> {
   const { id } = request.run;
   const store = (): void => {
@@ -177,7 +182,7 @@ async function finish(services: RunServices, { request, unsaved }: SessionState)
   return { status: 'done', failure: null, cleanedUp: true };
 }
 
-/** Waits while the database cannot be written, and logs it. */
+/** Stores data, waiting while the database cannot be written, and logs the wait. */
 function stored(
   services: RunServices,
   { run, signal }: Pick<RunRequest, 'run' | 'signal'>,
@@ -185,8 +190,9 @@ function stored(
 ): Promise<void> {
   const { storeTimeoutMs: timeoutMs = usualStoreTimeoutMs } = services;
   const onWaiting = (error: StorageError, sinceMs: number): void => {
-    const since = sinceMs < 1000 ? '' : ` for ${Math.round(sinceMs / 1000)} s`;
-    const text = `${runCode(run)} waits${since} until the database can be written: ${error.message} ${error.remedy}`;
+    const since = sinceMs < 1000 ? '' : ` (${Math.round(sinceMs / 1000)} s so far)`;
+    const cause = `${error.message} ${error.remedy}`;
+    const text = `${runCode(run)} is waiting until the database can be written${since}: ${cause}`;
     services.live.note('error', text, aboutRun(run));
   };
   return storeWithRetries(store, { signal, timeoutMs, onWaiting });
@@ -208,7 +214,7 @@ async function collect(
     throw new Failure({
       code: 'results-missing',
       message: `The run was executed, but ${names} did not deliver its result within ${resultTimeoutMs / 1000} s.`,
-      remedy: 'The device still has it; the run is corrected when it arrives.',
+      remedy: 'The device still has it; the run is corrected when the result arrives.',
     });
   }
   const results = stores.runs.listRoleResults(request.run.id);
@@ -217,7 +223,7 @@ async function collect(
   if (results.some(({ files = [] }) => files.length > 0)) await fetchFiles(services, request);
 }
 
-/** Waits until captures have arrived: transfers must not disturb the next run. */
+/** Waits until captures have arrived, because transfers must not disturb the next run. */
 async function fetchFiles({ agents }: RunServices, request: RunRequest): Promise<void> {
   const links = request.participants.map(({ deviceId }) => agents.findAgent(deviceId));
   await Promise.all(links.map((link) => link?.collectResults(filesTimeoutMs, request.signal)));
@@ -239,7 +245,7 @@ function openSession(services: RunServices, { request, collector }: SessionState
       onPhase: (data) => services.live.publish({ event: 'phase', ...about, data }),
       onProgress: (data) => services.live.publish({ event: 'progress', ...about, data }),
       onLog(deviceId, line) {
-        // Names the device if several share a role.
+        // Names the device if several devices share a role.
         const reporter = participants.find((one) => one.deviceId === deviceId && one.share !== null);
         services.live.log(reporter ? { ...line, source: reporter.name } : line, about);
       },
@@ -270,7 +276,7 @@ async function settle(
   return { status, failure, cleanedUp };
 }
 
-/** The status of a run that ended with this error. */
+/** Returns the status of a run that ended with this error. */
 function statusOf(
   { signal }: Pick<RunRequest, 'signal'>,
   error: unknown,

@@ -19,7 +19,7 @@ import type { Stores } from '../store/stores.ts';
 import { makeClientCommands, shapeLinks, startLeg } from './legs.ts';
 import { expectedAt, type RunDevice, RunDevices, type RunParticipant } from './run-devices.ts';
 
-/** The clocks that runs use; tests inject others. */
+/** Clocks that runs use; tests inject other clocks. */
 export interface RunTime {
   /** Unix ms. */
   nowMs: () => number;
@@ -35,11 +35,11 @@ export interface SessionServices {
   time: RunTime;
 }
 
-/** The clock by which a load starts and ends; tests inject one that does not wait. */
+/** The clock by which a load starts and ends; tests inject a clock that does not wait. */
 export interface LoadClock {
-  /** The testbed clock in µs. */
+  /** Returns the testbed clock in µs. */
   nowUs(): number;
-  /** Like the function of node:timers/promises, but by this clock. */
+  /** Like the function in node:timers/promises, but by this clock. */
   setTimeout(delayMs: number, value: undefined, options: { signal: AbortSignal }): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export const systemLoadClock: LoadClock = { nowUs: monotonicUs, setTimeout };
 
 interface SessionRequest {
   runId: number;
-  /** 1 for the first attempt at a trial. */
+  /** Number of the attempt at a trial, from 1. */
   attempt: number;
   testbedId: string;
   spec: TrialSpec;
@@ -58,23 +58,31 @@ interface SessionRequest {
   onClocks?: (clocks: DeviceClocks) => void;
 }
 
-/** A client's device with its negotiated parameters. */
+/** A client's device with the negotiated parameters of its connection. */
 interface ConnectedDevice extends Connected {
   device: RunDevice;
 }
 
-/** Timeouts for answers, in ms; the duration of the load is added. */
+/** Timeouts for responses, in ms; the duration of the load is added. */
 const timeouts = { prepare: 20_000, connect: 60_000, start: 5_000, drain: 10_000, teardown: 20_000 } as const;
 /** Added per participating device, because many of them may share a machine. */
 const timeoutPerDeviceMs = 500;
-/** Minimum time from now to the first instant, in ms and in round trips to the slowest device, for a busy machine. */
+/**
+ * Minimum time before the first instant, in ms and in round trips to the slowest device, for a busy machine.
+ */
 const leadMs = 60;
 const leadRoundTrips = 6;
 /** The same for a device that receives commands over MQTT and radio. */
 const deviceLeadMs = 1000;
-/** Minimum time from now to the measure phase: by then every device has answered, even with a short warm-up. */
+/**
+ * Minimum time before the measure phase, in ms, within which every device has responded, even with a short
+ * warm-up.
+ */
 const answersWithinMs = 400;
-/** Added for a retry: the first attempt may have failed because a device was busy or its agent had just started. */
+/**
+ * Added for a retry, in case the first attempt failed because a device was busy or its agent had just
+ * started.
+ */
 const retryLeadMs = 2000;
 
 /** One run (or one probe) on the devices of a testbed, step by step. The first failure ends every step. */
@@ -84,7 +92,7 @@ export class TrialSession {
   readonly #devices: RunDevices;
   readonly #clocks: RunClocks;
   readonly #closed = new AbortController();
-  /** Requested at the start if the load may end early. */
+  /** Requested at the start, in case the load ends early. */
   #sent: Promise<Drained[]> | null = null;
 
   /** Throws Failure 'agent-offline'. */
@@ -103,7 +111,7 @@ export class TrialSession {
     const devices = this.#devices;
     const offsets = await devices.unlessBroken(this.#clocks.compareBefore());
     const clockOf = (device: RunDevice) => offsetOf(offsets, device);
-    // With a bridge, the link of the edge is impaired.
+    // With a bridge, the edge link is impaired.
     const shaped = isBridged(spec) ? devices.of('publisher', 'broker') : devices.all;
     const common = { devices, testbedId, clockOf, timeoutMs: this.#timeoutOf('prepare') };
     const shaping = shapeLinks(spec, shaped);
@@ -134,8 +142,8 @@ export class TrialSession {
   }
 
   /**
-   * Warm-up and measure phase; returns when sending ends. `onMeasureAt` gets the instant in Unix ms. Rejects with
-   * Failure 'start-late' if a device was not ready when the measure phase began.
+   * Runs the warm-up and measure phases; resolves when sending ends. `onMeasureAt` receives the instant in
+   * Unix ms. Rejects with Failure 'start-late' if a device was not ready when the measure phase began.
    */
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
     const { attempt, spec } = this.#request;
@@ -151,7 +159,7 @@ export class TrialSession {
     const start: AgentCommand = { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs };
     const started = this.#devices.command(this.#devices.all, start, this.#timeoutOf('start'));
     started.catch(() => {});
-    // Called after the commands were sent, because a slow disk may delay this process.
+    // Called after the commands have been sent, because a slow disk may delay this process.
     onMeasureAt(Math.round(Date.now() + (measureAtUs - clock.nowUs()) / 1000));
     await started;
     const leftMs = Math.max(0, Math.ceil((stopAtUs - clock.nowUs()) / 1000));
@@ -166,7 +174,7 @@ export class TrialSession {
     const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + this.#timeoutOf('drain') };
     const drained = await (this.#sent ?? this.#drainPublishers(0));
     const sent = drained.reduce((sum, { messages }) => sum + messages, 0);
-    // The bridge before the subscribers after it.
+    // Drains the bridge before the subscribers that follow it.
     await this.#devices.askAll(this.#devices.of('bridge'), { kind: 'drain', expected: sent }, question);
     const others = this.#devices.all.filter(({ role }) => role !== 'publisher' && role !== 'bridge');
     const expectedBy = (device: RunDevice) =>
@@ -179,7 +187,7 @@ export class TrialSession {
     await this.#devices.unlessBroken(this.#clocks.compareAfter());
   }
 
-  /** Disconnects clients first: their disconnect is measured and needs a running broker. */
+  /** Disconnects clients first, because their disconnect is measured and needs a running broker. */
   async teardown(): Promise<void> {
     for (const devices of [this.#clients, this.#others]) {
       await this.#devices.command(devices, { kind: 'teardown' }, this.#timeoutOf('teardown'));
@@ -187,8 +195,8 @@ export class TrialSession {
   }
 
   /**
-   * Ends everything on every device that answers; never rejects. False if one did not answer. Clients first, so that
-   * none reports the end of its broker as its own failure.
+   * Ends everything on every device that responds; never rejects. Resolves with false if a device did not
+   * respond. Ends clients first, so that none reports the end of its broker as its own failure.
    */
   async abort(reason: string): Promise<boolean> {
     const clientsEnded = await this.#devices.abort(this.#clients, reason);
@@ -197,8 +205,8 @@ export class TrialSession {
   }
 
   /**
-   * Ends a run whose messages have all arrived, so that devices report it as completed; devices that refuse end it
-   * as `abort` does. Never rejects.
+   * Ends a run whose messages have all arrived, so that devices report it as completed. Devices that refuse
+   * end it as in `abort`. Never rejects.
    */
   async conclude(reason: string): Promise<boolean> {
     for (const devices of [this.#clients, this.#others]) await this.#devices.tearDown(devices);
@@ -211,14 +219,14 @@ export class TrialSession {
     this.#closed.abort();
   }
 
-  /** Connection timeout of a device without an agent, in ms. */
+  /** Returns the connection timeout of a device without an agent, in ms. */
   get #waitMs(): number {
     const { spec, testbedId } = this.#request;
     if (spec.client !== 'external device') return 0;
     return (this.#services.stores.externalDevices.findExternalDevice(testbedId)?.waitSeconds ?? 0) * 1000;
   }
 
-  /** Timeout of an answer, in ms. */
+  /** Returns the timeout for a response, in ms. */
   #timeoutOf(step: keyof typeof timeouts): number {
     return timeouts[step] + timeoutPerDeviceMs * this.#devices.all.length;
   }
@@ -232,7 +240,7 @@ export class TrialSession {
     return this.#devices.all.filter((device) => !clients.has(device));
   }
 
-  /** Resolves when every publisher is done; `loadMs` of their load may still remain. */
+  /** Resolves when every publisher is done; up to `loadMs` of the load may remain. */
   #drainPublishers(loadMs: number): Promise<Drained[]> {
     const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + this.#timeoutOf('drain');
     const drained = this.#devices.askAll(

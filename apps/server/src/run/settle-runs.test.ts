@@ -77,7 +77,9 @@ describe('settleInterrupted', () => {
         done: 1,
         failed: 0,
       });
-      expect(said).toEqual([expect.stringContaining(`E-${id}, run 1 is done: all its results were stored`)]);
+      expect(said).toEqual([
+        expect.stringContaining(`E-${id}, run 1 is done: all its results had been stored`),
+      ]);
     },
   );
 

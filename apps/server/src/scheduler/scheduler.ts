@@ -26,7 +26,10 @@ type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
 
 export type Scheduler = ReturnType<typeof makeScheduler>;
 
-/** Starts, stops and settles runs: one queue per testbed. Actions that do not fit the status throw a 409 problem. */
+/**
+ * Starts, stops and finalises runs, with one queue per testbed. Actions that do not fit the status throw a
+ * 409 problem.
+ */
 export function makeScheduler(services: SchedulerServices) {
   const { stores, live, testbeds, time } = services;
   const { experiments, runs } = stores;
@@ -34,10 +37,10 @@ export function makeScheduler(services: SchedulerServices) {
 
   let interrupted: readonly number[] | null = null;
 
-  /** By experiment: resolves when the cancelled run is settled. */
+  /** Promises by experiment, each of which resolves when the cancelled run is finalised. */
   const cancelling = new Map<number, Promise<void>>();
 
-  /** Testbeds may be added while the server runs. */
+  /** Returns the queue of a testbed; testbeds may be added while the server is running. */
   const queueAt = (testbedId: string): TestbedQueue | undefined => {
     const found = queues.get(testbedId);
     if (found || interrupted === null || !testbeds.listTestbedIds().includes(testbedId)) return found;
@@ -52,13 +55,13 @@ export function makeScheduler(services: SchedulerServices) {
   const queueOf = ({ plan }: ExperimentRecord): TestbedQueue | undefined =>
     plan ? queueAt(plan.testbedId) : undefined;
 
-  /** True if it ended before every trial was run. */
+  /** Returns true if the experiment ended before every trial was run. */
   const hasRest = ({ id, plan, status }: ExperimentRecord): boolean =>
     (status === 'stopped' || status === 'cancelled') &&
     plan !== null &&
     new TrialLedger(plan, runs.listRuns(id)).next() !== null;
 
-  /** False if there is nothing to run again. */
+  /** Plans runs again. Returns false if there is nothing to run again. */
   const planAgain = ({ id, plan, status }: ExperimentRecord, which: 'failed' | 'flagged'): boolean => {
     if (!plan) return false;
     const ledger = new TrialLedger(plan, runs.listRuns(id));
@@ -89,7 +92,8 @@ export function makeScheduler(services: SchedulerServices) {
 
     /** Executes a user's action. Rejects with a 404 or 409 problem. */
     async act(experimentId: number, action: RunAction): Promise<void> {
-      // A retry may not begin before the cancelled run is settled: it would miss that trial, or be dropped with it.
+      // A retry must not begin before the cancelled run is finalised, because it would miss that trial or be
+      // dropped with it.
       for (let ending = cancelling.get(experimentId); ending; ending = cancelling.get(experimentId)) {
         await ending;
       }
@@ -108,7 +112,7 @@ export function makeScheduler(services: SchedulerServices) {
         throw conflict('Some trials of this experiment have not run yet.', 'Run the remaining trials first.');
       }
       if (action === 'rerun-flagged' && !planAgain(experiment, 'flagged')) {
-        throw conflict('No run that counts in this experiment is flagged.', 'There is nothing to run again.');
+        throw conflict('No counted run in this experiment is flagged.', 'There is nothing to run again.');
       }
       const queuedNow = action === 'start' || (next === 'queued' && isFinished(experiment.status));
       experiments.updateExperiment(experimentId, {
@@ -138,10 +142,13 @@ export function makeScheduler(services: SchedulerServices) {
       if (experiment) queueOf(experiment)?.refresh(experimentId);
     },
 
-    /** The testbed may be free again. */
+    /** Wakes the queue of a testbed that may be free again. */
     wake: (testbedId: string): void => queueAt(testbedId)?.wake(),
 
-    /** This run was corrected and its trial is complete: ends or drops other attempts at it. */
+    /**
+     * Ends or drops other attempts at this run's trial, because the run was corrected and its trial is
+     * complete.
+     */
     stopNeedless({ id, experimentId, trialNumber }: RunSummary): void {
       const experiment = experiments.findExperiment(experimentId);
       const queue = experiment && queueOf(experiment);
@@ -170,7 +177,7 @@ function unfit({ status, plan }: ExperimentRecord, action: RunAction) {
   return conflict(`"${action}" is not available while the experiment is ${status}.`, remedy);
 }
 
-/** Runs can be added in these statuses. */
+/** Statuses in which runs can be added. */
 const whileKept = {
   queued: 'queued',
   running: 'running',
@@ -181,7 +188,7 @@ const whileKept = {
   cancelled: 'queued',
 } as const;
 
-/** The status that each action leads to; an action without an entry is not allowed in that status. */
+/** The status to which each action leads; an action without an entry is not allowed in that status. */
 const transitions: Readonly<
   Record<RunAction, Readonly<Partial<Record<ExperimentStatus, ExperimentStatus>>>>
 > = {
@@ -209,34 +216,44 @@ interface CurrentRun {
 
 /** Backoff [initial, max] in ms for errors outside a run, such as a full disk. */
 const errorBackoffMs = { firstMs: 2_000, longestMs: 60_000 } as const;
-/** Consecutive errors of one experiment before it is stopped. */
+/** Number of consecutive errors in one experiment after which the experiment is stopped. */
 const maxErrors = 3;
-/** How long a queue waits for enough agents of a pool; then their absence ends the run. */
+/** How long a queue waits for enough agents in a pool before their absence ends the run. */
 const onlineTimeoutMs = 60_000;
-/** Pause between two attempts to end runs on devices that immediately answer with an error, in ms. */
+/** Pause between two attempts to end runs on devices that immediately respond with an error, in ms. */
 const cleanUpEveryMs = 250;
-/** How long to wait for devices that may hold a result, so that its trial is not run twice; later waits are shorter. */
+/**
+ * How long to wait for devices that may have a result, so that its trial is not run twice; later waits are
+ * shorter.
+ */
 const returnTimeoutMs = { first: 60_000, again: 5_000 } as const;
 
-/** Runs the experiments of one testbed, one run at a time: a started experiment first, then in the order of the queue. */
+/**
+ * Runs the experiments on one testbed, one run at a time: a started experiment first, then in queue order.
+ */
 class TestbedQueue {
   readonly #testbedId: string;
   readonly #services: SchedulerServices;
-  /** Runs that a device may still execute or hold results of: ended there before the next run. */
+  /**
+   * Runs that a device may still be executing or have results of; they are ended on the device before the
+   * next run.
+   */
   readonly #unclean: Set<number>;
   #returnTimeoutMs: number = returnTimeoutMs.first;
   #ledger: { experimentId: number; ledger: TrialLedger } | null = null;
-  /** Where the stopping rule was last evaluated, so that it is evaluated once per repetition. */
+  /** Position at which the stopping rule was last evaluated, so that it is evaluated once per repetition. */
   #judged: { experimentId: number; block: number } | null = null;
   #current: CurrentRun | null = null;
   #loop: Promise<void> | null = null;
   #wakened = false;
   readonly #stopping = new AbortController();
   #previousEndedAt: number | null = null;
-  /** Runs that ended but are not settled in the database. */
+  /** Runs that ended but are not finalised in the database. */
   readonly #unsettled = new Map<number, Extract<RunOutcome, { status: 'unsettled' }>['ending']>();
   readonly #errorBackoff = new Backoff(errorBackoffMs);
-  /** Consecutive errors by experiment. Experiments at the limit are skipped until a user acts on them. */
+  /**
+   * Consecutive errors by experiment. Experiments at the limit are skipped until a user requests an action for them.
+   */
   readonly #errors = new Map<number, number>();
 
   constructor(testbedId: string, services: SchedulerServices, interrupted: readonly number[]) {
@@ -245,11 +262,15 @@ class TestbedQueue {
     this.#unclean = new Set(interrupted);
   }
 
-  /** Continues the queue after a change: an experiment was queued, a user acted, the testbed became free. */
+  /**
+   * Continues the queue after a change: an experiment was queued, a user requested an action, or the testbed
+   * became free.
+   */
   wake(): void {
     this.#wakened = true;
     if (this.#loop !== null || this.#stopping.signal.aborted) return;
-    // Asynchronously: leasing the testbed wakes this queue again, which must find the loop running.
+    // Starts asynchronously, because leasing the testbed wakes this queue again, which must find the loop
+    // running.
     this.#loop = Promise.resolve()
       .then(() => this.#work())
       .finally(() => {
@@ -258,14 +279,14 @@ class TestbedQueue {
       });
   }
 
-  /** Rereads the runs of an experiment that were added or corrected elsewhere. */
+  /** Rereads the runs of an experiment that were added or corrected outside this queue. */
   refresh(experimentId: number): void {
     this.#errors.delete(experimentId);
     if (this.#ledger?.experimentId === experimentId) this.#ledger = null;
     this.wake();
   }
 
-  /** Ends the current run of an experiment, if any; resolves when it is settled. */
+  /** Ends the current run of an experiment, if any; resolves when the run is finalised. */
   async cancelRun(experimentId: number): Promise<void> {
     const current = this.#current;
     if (current?.experimentId !== experimentId) return;
@@ -280,7 +301,7 @@ class TestbedQueue {
     current.stop.abort(cancelled(reason));
   }
 
-  /** Interrupts the current run and resolves when it is settled. Idempotent. */
+  /** Interrupts the current run and resolves when it is finalised. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#current?.stop.abort(serverStopped());
@@ -290,7 +311,7 @@ class TestbedQueue {
   async #work(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#wakened = false;
-      // The following steps may repeat and must not block the event loop.
+      // The following steps may be repeated and must not block the event loop.
       await nextTurn();
       try {
         if (!(await this.#serveNext()) && !this.#wakened) return;
@@ -301,7 +322,7 @@ class TestbedQueue {
     }
   }
 
-  /** False if there is nothing to do until this queue is woken. */
+  /** Resolves with false if there is nothing to do until this queue is woken. */
   async #serveNext(): Promise<boolean> {
     this.#settleLeft();
     const experiment = this.#pick();
@@ -343,7 +364,8 @@ class TestbedQueue {
   }
 
   /**
-   * A full disk affects every experiment. After any other error the experiment is retried a few times, then stopped.
+   * Counts an error. A full disk affects every experiment. After any other error the experiment is retried a
+   * few times, then stopped.
    */
   #countError(experimentId: number, error: unknown): void {
     if (error instanceof StorageError && error.code !== 'corrupt') return;
@@ -357,7 +379,7 @@ class TestbedQueue {
     try {
       this.#end(experimentId, 'stopped');
     } catch (trouble) {
-      // This cannot be stored either: the experiment is retried.
+      // This also cannot be stored, so the experiment is retried.
       this.#errors.delete(experimentId);
       this.#services.live.reportError(trouble);
     }
@@ -370,13 +392,13 @@ class TestbedQueue {
     live.publishExperiment(id);
   }
 
-  /** Executes one run; false if this experiment no longer needs the testbed. */
+  /** Executes one run; resolves with false if this experiment has finished with the testbed. */
   async #step(experimentId: number, lease: Lease): Promise<boolean> {
     const { experiments } = this.#services.stores;
     await this.#cleanUp(lease);
     const areOnline = () => this.#areDevicesOnline(experimentId);
     await poll(areOnline, { everyMs: 200, timeoutMs: onlineTimeoutMs, signal: this.#stopping.signal });
-    // Nothing below awaits before the run starts, so no action can intervene.
+    // No code between here and the start of the run awaits, so no action can intervene.
     if (this.#stopping.signal.aborted) return false;
     const experiment = experiments.findExperiment(experimentId);
     if (!experiment?.plan || experiment.deletedAt !== null) return false;
@@ -399,7 +421,7 @@ class TestbedQueue {
     return true;
   }
 
-  /** True if the plan's stopping rule is fulfilled between two repetitions. */
+  /** Returns true if the plan's stopping rule is fulfilled between two repetitions. */
   #isEnough({ id, plan }: ExperimentRecord, next: NextRun): boolean {
     const { stores, live } = this.#services;
     const { runs, experiments } = stores;
@@ -490,7 +512,7 @@ class TestbedQueue {
     if (settled) this.#ledger?.ledger.note(settled);
   }
 
-  /** True if the next run's devices are online, or if there is no run to wait for. */
+  /** Returns true if the next run's devices are online, or if there is no run to wait for. */
   #areDevicesOnline(experimentId: number): boolean {
     const experiment = this.#services.stores.experiments.findExperiment(experimentId);
     if (experiment?.status !== 'running' || experiment.deletedAt !== null) return true;
@@ -499,7 +521,10 @@ class TestbedQueue {
     return !spec || !devices || hasParticipants(devices, spec);
   }
 
-  /** Ends runs on devices that lost the server during them: they may still execute them, or hold results. */
+  /**
+   * Ends runs on devices that lost the server during them, because the devices may still be executing them or
+   * have results.
+   */
   async #cleanUp(lease: Lease): Promise<void> {
     if (this.#unclean.size === 0) return;
     const { agents, stores, live, time } = this.#services;
@@ -508,7 +533,7 @@ class TestbedQueue {
     const deviceIds = [...new Set(runIds.flatMap((runId) => [...stores.runs.readRunDevices(runId).keys()]))];
     const away = deviceIds.filter((deviceId) => agents.findAgent(deviceId) === null);
     if (away.length > 0) {
-      const text = `Waiting for ${away.join(', ')}, which may hold results of run ${runIds.join(', ')}`;
+      const text = `Waiting for ${away.join(', ')}, which may have results of run ${runIds.join(', ')}`;
       live.note('info', text, { experimentId: lease.experimentId, runId: null });
       lease.showWaiting({ deviceIds: away, runIds, untilAt: time.nowMs() + this.#returnTimeoutMs });
     }
@@ -520,7 +545,7 @@ class TestbedQueue {
       const links = deviceIds.flatMap((deviceId) => agents.findAgent(deviceId) ?? []);
       const ended = await Promise.all(links.map((link) => endRuns(link, runIds)));
       areClean = ended.length === deviceIds.length && !ended.includes(false);
-      // A lost device fails immediately: without a timer here its `close` event could never be handled.
+      // A lost device fails immediately. Without a timer here, its `close` event could never be handled.
       if (!areClean) await wait(cleanUpEveryMs, undefined, { signal }).catch(() => {});
     }
     lease.showWaiting(null);

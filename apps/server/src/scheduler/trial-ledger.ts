@@ -4,12 +4,12 @@ import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/ru
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { countServerEnds, maxServerEnds } from '../run/results.ts';
 
-/** The trial to run next, as a new run or as an already planned one. */
+/** The trial to run next, as a new run or as a run that is already planned. */
 export interface NextRun {
   trial: Trial;
   attempt: number;
   retryOf: number | null;
-  /** Created earlier, when the retry was requested. */
+  /** The run that was created when the retry was requested. */
   planned: RunSummary | null;
 }
 
@@ -18,10 +18,10 @@ export function specOfTrial(plan: Plan | null, trial: Trial | undefined): TrialS
   return plan?.treatments.find(({ key }) => key === trial?.treatmentKey)?.spec;
 }
 
-/** Trials of a plan that are still due, according to their runs. */
+/** Determines which trials of a plan are still due from their runs. */
 export class TrialLedger {
   readonly #plan: Pick<Plan, 'trials' | 'retries'>;
-  /** By trial, oldest first. */
+  /** Runs by trial, oldest first. */
   readonly #runs = new Map<number, RunSummary[]>();
 
   constructor(plan: Pick<Plan, 'trials' | 'retries'>, runs: readonly RunSummary[]) {
@@ -29,7 +29,7 @@ export class TrialLedger {
     for (const run of runs) this.note(run);
   }
 
-  /** Updates a new or changed run. */
+  /** Adds or updates a run. */
   note(run: RunSummary): void {
     const others = (this.#runs.get(run.trialNumber) ?? []).filter(({ id }) => id !== run.id);
     this.#runs.set(
@@ -38,7 +38,10 @@ export class TrialLedger {
     );
   }
 
-  /** Returns the next trial, block by block; in a block first attempts in their order, then retries. null if all are done. */
+  /**
+   * Returns the next trial, block by block. Within a block, first attempts are returned in order, followed by
+   * retries. Returns null if all trials are done.
+   */
   next(): NextRun | null {
     const due = this.#plan.trials.flatMap((trial) => this.#due(trial) ?? []);
     const block = Math.min(...due.map(({ trial }) => trial.block));
@@ -46,7 +49,7 @@ export class TrialLedger {
     return first ?? null;
   }
 
-  /** Trials without data, or with flagged data only, that are neither running nor due. */
+  /** Returns trials without data, or with only flagged data, that are neither running nor due. */
   again(which: 'failed' | 'flagged'): NextRun[] {
     return this.#plan.trials.flatMap((trial) => {
       const last = this.#lastOf(trial);
@@ -76,7 +79,7 @@ export class TrialLedger {
     return failures <= this.#plan.retries ? againAfter(trial, last) : null;
   }
 
-  /** False while a flagged run is repeated, until a new attempt is done. */
+  /** Returns false while a flagged run is being repeated, until a new attempt is done. */
   #isDone(trial: Trial): boolean {
     const counting = this.#countingOf(trial);
     return counting?.status === 'done' && !(counting.flagged && this.#lastOf(trial)?.status !== 'done');
@@ -95,7 +98,7 @@ function againAfter(trial: Trial, last: RunSummary): NextRun {
   return { trial, attempt: last.attempt + 1, retryOf: last.id, planned: null };
 }
 
-/** First attempts before retries, retries in the order in which their runs were created. */
+/** Orders first attempts before retries, and retries by the creation of their runs. */
 function orderOf({ trial, retryOf }: NextRun): number {
   return retryOf === null ? trial.number - 1e9 : retryOf;
 }

@@ -13,33 +13,38 @@ import { secretUses } from './secret-box.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
 import { countOf } from './table.ts';
 
-/** A backup is the database with the other files of the data folder in this table: one file, read by SQLite. */
+/**
+ * A backup is one SQLite file: the database, with the other files of the data folder stored in this table.
+ */
 const table = 'backup_files';
 const fileSchema = z.object({ path: z.string(), content: z.instanceof(Uint8Array) });
-/** One row with the encrypted private files, in a backup with keys. */
+/** Contains one row with the encrypted private files, in a backup with keys. */
 const keyTable = 'backup_keys';
 const sealedSchema = z.object({ header: z.string(), content: z.instanceof(Uint8Array) });
 
-/** Created again if they are missing, or useless to another server. */
+/** Files that are created again if they are missing, or that are useless to another server. */
 const leftOut = /^(mqttlab\.(db|lock)|cache)/;
 /**
- * Keys of the server and its authorities, tokens of agents, and keys of unfinished or undelivered runs. A backup
- * includes them encrypted or not at all.
+ * Keys of the server and its certificate authorities, tokens of agents, and keys of unfinished or undelivered
+ * runs. A backup only includes them in encrypted form.
  */
 const privatePath = /^(mqttlab\.key|(pki|ssh|tls)\/|agents\/[^/]+\/(token|runs\/)|agents\/.*keys\.log$)/;
 
-/** Missing parts of a restored folder. */
+/** What is missing from a restored folder. */
 export interface Restored {
-  /** Required actions of the operator because keys are new, one sentence each; empty if the keys were restored. */
+  /**
+   * Actions that the operator must take because keys are new, one sentence each; empty if the keys were
+   * restored.
+   */
   todo: string[];
-  /** The backup contains keys that were not requested. */
+  /** True if the backup contains keys that were not requested. */
   hasMoreKeys: boolean;
 }
 
 /**
- * Writes a data folder to a new file, even while a server uses it. Undelivered results of devices are read first, so
- * that each is included at least once. Private keys are left out, or encrypted if there is a passphrase. Rejects with a
- * start failure.
+ * Writes a data folder to a new file, even while a server is using the folder. Undelivered results of devices
+ * are read first, so that each is included at least once. Private keys are omitted, or encrypted if there is
+ * a passphrase. Rejects with a start failure.
  */
 export async function writeBackup(
   folder: string,
@@ -64,7 +69,8 @@ export async function writeBackup(
     touchPrivate(draft);
     const source = new DatabaseSync(databasePath(folder), { timeout: 5000 });
     try {
-      // In one step: a backup in several steps restarts whenever the database is written in between.
+      // Copied in one step, because a backup in several steps restarts whenever the database is written in
+      // between.
       await backup(source, draft, { rate: 0x7fff_ffff });
     } finally {
       source.close();
@@ -92,8 +98,8 @@ export async function writeBackup(
 }
 
 /**
- * Creates a data folder from a backup, with its keys if there is a passphrase. A folder that already has a database is
- * not changed. Rejects with a start failure.
+ * Creates a data folder from a backup, with its keys if there is a passphrase. A folder that already has a
+ * database is not changed. Rejects with a start failure.
  */
 export async function restoreBackup(
   source: string,
@@ -103,7 +109,7 @@ export async function restoreBackup(
   if (existsSync(databasePath(folder))) {
     throw startFailure(
       `The data folder ${folder} already has a database.`,
-      'Set MQTTLAB_DATA to a new folder, or move the old one away.',
+      'Set MQTTLAB_DATA to a new folder, or move the existing one.',
     );
   }
   const draft = `${databasePath(folder)}.draft`;
@@ -133,7 +139,7 @@ export async function restoreBackup(
     } finally {
       copy.close();
     }
-    // A backup of a later version is refused before it is renamed.
+    // A backup from a later version is refused before it is renamed.
     const database = openDatabase(draft);
     const todo = passphrase === null ? describeLostKeys(database) : [];
     database.close();
@@ -163,7 +169,7 @@ function putBack(path: string, content: Uint8Array): void {
   writePrivateFile(path, content);
 }
 
-/** Returns a path within the folder. Throws a start failure for any other. */
+/** Returns a path within the folder. Throws a start failure for any other path. */
 function partsOf(path: string): string[] {
   const parts = path.split('/');
   const isOurs = isStateName(parts[0] ?? '') && !leftOut.test(parts[0] ?? '');
@@ -195,13 +201,13 @@ interface BackupFile {
 
 /** Encrypted private files as stored in a backup. */
 interface SealedKeys {
-  /** JSON of `headerSchema`: the parameters for decryption, except the passphrase. */
+  /** JSON that matches `headerSchema`: the parameters for decryption, except the passphrase. */
   header: string;
-  /** Ciphertext, then the authentication tag. */
+  /** Ciphertext followed by the authentication tag. */
   content: Uint8Array;
 }
 
-/** Limits prevent a forged backup from using all memory. */
+/** Limited, so that a forged backup cannot use all memory. */
 const headerSchema = z.strictObject({
   keyDerivation: z.literal('scrypt'),
   cost: z
@@ -222,14 +228,14 @@ const tagBytes = 16;
 const minPassphraseLength = 12;
 
 /**
- * Encrypts files with AES-256-GCM under a key that scrypt derives from the passphrase (RFC 7914; 128 MiB of memory).
- * Throws a start failure if the passphrase is too short.
+ * Encrypts files with AES-256-GCM, with a key that scrypt derives from the passphrase (RFC 7914; 128 MiB of
+ * memory). Throws a start failure if the passphrase is too short.
  */
 function sealKeys(files: readonly BackupFile[], passphrase: string): SealedKeys {
   if (passphrase.length < minPassphraseLength) {
     throw startFailure(
       `The passphrase has fewer than ${minPassphraseLength} characters.`,
-      'Choose a longer one: guesses at a copied backup are not limited.',
+      'Choose a longer one: the number of guesses at a copied backup is not limited.',
     );
   }
   const nonce = randomBytes(12);
@@ -254,7 +260,7 @@ function sealKeys(files: readonly BackupFile[], passphrase: string): SealedKeys 
   return { header, content: Buffer.concat([...body, cipher.getAuthTag()]) };
 }
 
-/** Throws a start failure if the passphrase is wrong or the backup was changed. */
+/** Decrypts the keys. Throws a start failure if the passphrase is wrong or the backup was changed. */
 function openKeys({ header, content }: SealedKeys, passphrase: string): BackupFile[] {
   try {
     const parameters = headerSchema.parse(JSON.parse(header));
@@ -282,7 +288,7 @@ function deriveKey(passphrase: string, { cost, blockSize, parallelization, salt 
   });
 }
 
-/** How to name the rows with each secret, and the required action of the operator. */
+/** Secrets that may be lost, with the column that names their rows and the action for the operator. */
 const lostSecrets: readonly { use: string; name: string; sentence: (names: string) => string }[] = [
   {
     use: secretUses.brokerPassword,
@@ -292,7 +298,7 @@ const lostSecrets: readonly { use: string; name: string; sentence: (names: strin
   {
     use: secretUses.webhookSecret,
     name: "'#' || id",
-    sentence: (names) => `Enter the secret of webhooks again, for ${names}.`,
+    sentence: (names) => `Enter the webhook secrets again, for ${names}.`,
   },
   {
     use: secretUses.externalDevicePassword,
@@ -303,17 +309,17 @@ const lostSecrets: readonly { use: string; name: string; sentence: (names: strin
 ];
 
 /**
- * Returns the required actions of an operator after a database was restored without the keys of its data folder, one
- * sentence each. The next start of the server creates new keys.
+ * Returns the actions that an operator must take after a database was restored without the keys of its data
+ * folder, one sentence each. The next start of the server creates new keys.
  */
 function describeLostKeys(database: Database): string[] {
   const sentences = [
-    "Browsers, command lines (MQTTLAB_AUTHORITY) and Prometheus must trust the server's new tls/authority.pem, unless it uses MQTTLAB_TLS_CERTIFICATE.",
+    "Browsers, command lines (MQTTLAB_AUTHORITY) and Prometheus must trust the server's new tls/authority.pem, unless the server uses MQTTLAB_TLS_CERTIFICATE.",
   ];
   const pooled = database.column<string>('SELECT name FROM devices WHERE pool IS NOT NULL ORDER BY name');
   if (pooled.length > 0) {
     sentences.push(
-      `Agents that pin the old authority need the new tls/authority.pem in the file named by NODE_EXTRA_CA_CERTS: ${listOf(pooled)}.`,
+      `Agents that pin the old CA certificate need the new tls/authority.pem in the file named by NODE_EXTRA_CA_CERTS: ${listOf(pooled)}.`,
     );
   }
   const overSsh = database.column<string>(

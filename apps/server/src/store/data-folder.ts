@@ -12,11 +12,11 @@ import { makeStorageWatch, StorageError, type StorageWatch, toStorageError } fro
 export interface DataFolder {
   path: string;
   database: Database;
-  /** Detects whether the folder is writable. */
+  /** Watches whether the folder is writable. */
   watch: StorageWatch;
-  /** For the secrets in the database. */
+  /** Encrypts the secrets in the database. */
   secrets: SecretBox;
-  /** Tables and columns with secrets that were sealed with another key file. */
+  /** Tables and columns with secrets that were encrypted with another key file. */
   unreadable: string[];
   /** null if unknown. */
   freeBytes(): Promise<number | null>;
@@ -64,10 +64,13 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-/** Size up to which a database is checked at every start, in bytes: at most a second. */
+/** Maximum size of a database that is checked at every start, in bytes; the check takes at most a second. */
 const quicklyCheckedBytes = 256 * 1024 * 1024;
 
-/** A large database is checked only if the last server crashed and left its log. */
+/**
+ * Returns true if the database must be checked: a large database only if the last server crashed and left its
+ * log.
+ */
 function mayBeDamaged(path: string): boolean {
   const bytesOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return bytesOf(`${databasePath(path)}-wal`) > 0 || bytesOf(databasePath(path)) <= quicklyCheckedBytes;
@@ -83,7 +86,10 @@ function checkDatabase(database: Database, path: string): void {
   }
 }
 
-/** `found`: result of "PRAGMA quick_check(1)". Throws a start failure if SQLite finds the file inconsistent. */
+/**
+ * Throws a start failure if SQLite found that the file is inconsistent. `found`: result of "PRAGMA
+ * quick_check(1)".
+ */
 export function refuseDamaged(found: unknown, path: string): void {
   const result = String(Object.values(found ?? {})[0]);
   if (result === 'ok') return;
@@ -93,11 +99,11 @@ export function refuseDamaged(found: unknown, path: string): void {
   );
 }
 
-/** Opens only the database, even while a server uses it. Throws a start failure. */
+/** Opens only the database, even while a server is using it. Throws a start failure. */
 export function openFolderDatabase(path: string, watch?: StorageWatch): Database {
   makeWritable(path);
   try {
-    // SQLite creates its log files with the mode of the database.
+    // SQLite creates its log files with the file mode of the database.
     touchPrivate(databasePath(path));
     for (const suffix of ['', '-wal', '-shm']) {
       const file = databasePath(path) + suffix;
@@ -142,7 +148,10 @@ function makeWritable(path: string): void {
   }
 }
 
-/** With `recursive`, Node would retry forever below a parent that accepts no folders (/proc). */
+/**
+ * Creates the folder and its parents one by one. With `recursive`, Node would retry forever below a parent
+ * that accepts no folders (/proc).
+ */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -152,12 +161,15 @@ function makeFolder(path: string): void {
 function foreignFolder(path: string, error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
   return startFailure(
-    `The data folder ${path} contains files that this user may not change (${reason}).`,
+    `The data folder ${path} contains files that this user cannot change (${reason}).`,
     'Start the server as their owner, give them to this user (chown -R), or set MQTTLAB_DATA to another folder.',
   );
 }
 
-/** Locks a file next to the database with SQLite. The system releases the lock even if the server crashes. */
+/**
+ * Locks a file next to the database with SQLite. The operating system releases the lock even if the server
+ * crashes.
+ */
 function takeLock(path: string): DatabaseSync {
   touchPrivate(join(path, 'mqttlab.lock'));
   const lock = new DatabaseSync(join(path, 'mqttlab.lock'), { timeout: 0 });
@@ -171,6 +183,9 @@ function takeLock(path: string): DatabaseSync {
     if (why instanceof StorageError && why.code !== 'busy') {
       throw startFailure(`${join(path, 'mqttlab.lock')}: ${why.message}`, why.remedy);
     }
-    throw startFailure(`Another mqttlab is using the data folder ${path}.`, 'Stop it, or set MQTTLAB_DATA.');
+    throw startFailure(
+      `Another mqttlab is using the data folder ${path}.`,
+      'Stop it, or set MQTTLAB_DATA to another folder.',
+    );
   }
 }

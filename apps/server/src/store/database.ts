@@ -7,36 +7,40 @@ export type Params = Record<string, SQLInputValue>;
 
 /** One SQLite connection with cached prepared statements and named errors. */
 export interface Database {
-  /** `Row` is not checked: columns of STRICT tables have their types. JSON in a column is checked by `defineRow`. */
+  /**
+   * Returns all rows. The type `Row` is not checked: columns of STRICT tables have their types. JSON in a
+   * column is checked by `defineRow`.
+   */
   all<Row = unknown>(sql: string, params?: Params): Row[];
   get<Row = unknown>(sql: string, params?: Params): Row | undefined;
-  /** The first column of each row. */
+  /** Returns the first column of each row. */
   column<Value>(sql: string, params?: Params): Value[];
-  /** `id` is the row id of an INSERT. */
+  /** Executes a statement. `id` is the row id of an INSERT. */
   run(sql: string, params?: Params): { changes: number; id: number };
-  /** All or nothing; nested calls join the outer transaction. */
+  /** Runs `work` in a transaction, all or nothing; nested calls join the outer transaction. */
   transaction<T>(work: () => T): T;
   /**
-   * The same, and synced to disk on return, with all earlier writes: for data whose sender deletes its copy after the
-   * acknowledgement. Inside an outer transaction it is synced with that transaction.
+   * Runs `work` in a transaction that is synced to disk on return, with all earlier writes. Use it for data
+   * whose sender deletes its copy after the acknowledgement. Inside an outer transaction, it is synced with
+   * that transaction.
    */
   syncedTransaction<T>(work: () => T): T;
   sizeBytes(): number;
-  /** The file; null for a database in memory, which no other connection can read. */
+  /** Path of the file; null for a database in memory, which no other connection can read. */
   readonly path: string | null;
   close(): void;
 }
 
 export interface OpenOptions {
-  /** Limits the file to this number of pages of 4096 bytes, to simulate a full disk. */
+  /** Maximum number of pages of 4096 bytes in the file, to simulate a full disk. */
   maximumPages?: number;
-  /** Called before every write, and with the error of every failed write. */
+  /** Called before every write, and with the error from every failed write. */
   watch?: Pick<StorageWatch, 'beforeWrite' | 'note'>;
 }
 
 /**
- * Opens the database and migrates it to the current version. Throws StorageError if the file is from a newer version or
- * another program, not writable or damaged.
+ * Opens the database and migrates it to the current version. Throws StorageError if the file is from a newer
+ * version or another program, is not writable, or is damaged.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   return named(() => {
@@ -131,15 +135,16 @@ function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
     connection.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite rolls back by itself on some errors, such as a full disk.
+    // On some errors, such as a full disk, SQLite has already rolled back.
     if (connection.isTransaction) connection.exec('ROLLBACK');
     throw error;
   }
 }
 
 /**
- * With WAL, a commit is synced only under FULL, and then with every commit before it. Without a write there is no
- * commit; then a checkpoint syncs the commits that a killed server may have left unsynced (sqlite.org/wal.html).
+ * Runs `work` in a synced transaction. With WAL, a commit is only synced under FULL, together with every
+ * commit before it. Without a write there is no commit; a checkpoint then syncs the commits that a killed
+ * server may have left unsynced (sqlite.org/wal.html).
  */
 function inSyncedTransaction<T>(connection: DatabaseSync, work: () => T): T {
   const countChanges = () => connection.prepare('SELECT total_changes() AS count').get()?.count;
@@ -154,20 +159,23 @@ function inSyncedTransaction<T>(connection: DatabaseSync, work: () => T): T {
   }
 }
 
-/** A change of the schema. A released migration is never edited: databases that have applied it would differ. */
+/**
+ * A schema change. A released migration is never edited, because databases that have already applied it would
+ * differ.
+ */
 export interface Migration {
-  /** Counted from 2: `schema.sql` is version 1. */
+  /** Schema version, from 2, because `schema.sql` is version 1. */
   version: number;
   sql: string;
 }
 
-/** Applied in this order after `schema.sql`. */
+/** Migrations, applied in this order after `schema.sql`. */
 const migrations: readonly Migration[] = [];
 
 /** Version of the database that this program writes. */
 export const databaseVersion = newestOf(migrations);
 
-/** "mqlb": identifies databases of mqttlab, so that those of other programs stay untouched. */
+/** "mqlb": identifies databases of mqttlab, so that the databases of other programs are not changed. */
 const applicationId = 0x6d716c62;
 
 const stateSchema = z.object({ application_id: z.int(), user_version: z.int(), tables: z.int() });
@@ -194,8 +202,8 @@ export function migrate(connection: DatabaseSync, all: readonly Migration[] = mi
   if (state.user_version > newest) {
     throw new StorageError(
       'too-new',
-      `The database has version ${state.user_version}; this mqttlab supports versions up to ${newest}.`,
-      { remedy: 'Start the newer mqttlab that wrote it, or set MQTTLAB_DATA to another folder.' },
+      `The database has version ${state.user_version}; this version of mqttlab supports versions up to ${newest}.`,
+      { remedy: 'Start the newer version of mqttlab that wrote it, or set MQTTLAB_DATA to another folder.' },
     );
   }
   if (state.user_version === 0) apply(connection, { version: 1, sql: readSchema() });
@@ -220,7 +228,10 @@ function apply(connection: DatabaseSync, { version, sql }: Migration): void {
   }
 }
 
-/** The build copies the file next to the bundle, so that the path is the same in both. */
+/**
+ * Returns the schema. The build copies the file next to the bundle, so that its path is the same in source
+ * and bundle.
+ */
 function readSchema(): string {
   return readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
 }

@@ -10,19 +10,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Contents of the data folder: files, and folders of keys, agents and programs. */
+/** Names in the data folder: files, and folders for keys, agents and programs. */
 const stateName = /^(mqttlab\.(db|lock|key).*|pki|ssh|tls|agents|cache)$/;
 
 export function isStateName(name: string): boolean {
   return stateName.test(name);
 }
 
-/** Removes other users' access to the server's files, which an earlier version may have left open. */
+/** Removes the access of other users to the server's files, which an earlier version may have left open. */
 export function makeStatePrivate(folder: string): void {
   for (const name of readdirSync(folder)) if (isStateName(name)) makePrivate(join(folder, name));
 }
 
-/** Includes all contents; links are not followed. The owner keeps all permissions. */
+/** Removes access including all contents. Links are not followed. The owner keeps all permissions. */
 function makePrivate(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isSymbolicLink()) return;
@@ -30,12 +30,12 @@ function makePrivate(path: string): void {
   if (found.isDirectory()) for (const name of readdirSync(path)) makePrivate(join(path, name));
 }
 
-/** Creates the file if it is missing, so that its next writer does not create it readable for others. */
+/** Creates the file if it is missing, so that its next writer does not create it as readable by others. */
 export function touchPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Written atomically, readable by its owner only. */
+/** Writes a file atomically, readable only by its owner. */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
   const draft = `${path}.draft`;
   const file = openSync(draft, 'w', 0o600);

@@ -5,15 +5,21 @@ import { startFailure } from '../base/errors.ts';
 import type { Database } from './database.ts';
 import { writePrivateFile } from './private-files.ts';
 
-/** Encrypts secrets that the server must be able to read again: passwords of brokers, secrets of webhooks. */
+/**
+ * Encrypts secrets that the server must be able to read again, such as passwords of brokers and secrets of
+ * webhooks.
+ */
 export interface SecretBox {
-  /** `use` names the table and column: a secret that is sealed for one cannot be opened for another. */
+  /**
+   * Encrypts a secret. `use` names the table and column: a secret that is encrypted for one use cannot be
+   * decrypted for another.
+   */
   seal(secret: string, use: string): string;
-  /** Returns null if the secret was sealed with another key, for another use, or not at all. */
+  /** Decrypts a secret. Returns null if it was encrypted with another key, for another use, or not at all. */
   open(sealed: string, use: string): string | null;
 }
 
-/** Columns with sealed secrets. */
+/** Columns with encrypted secrets. */
 export const secretUses = {
   brokerPassword: 'external_brokers.password',
   webhookSecret: 'webhooks.secret',
@@ -54,7 +60,10 @@ export function makeSecretBox(key: Buffer): SecretBox {
   };
 }
 
-/** Reads the key from mqttlab.key in the data folder, which only the server's user can read. Creates a missing file. */
+/**
+ * Reads the key from mqttlab.key in the data folder, which only the server's user can read. Creates the file
+ * if it is missing.
+ */
 export function openSecretBox(folder: string): SecretBox {
   const path = join(folder, 'mqttlab.key');
   if (!existsSync(path)) writePrivateFile(path, `${randomBytes(keyBytes).toString('base64')}\n`);
@@ -69,14 +78,18 @@ export function openSecretBox(folder: string): SecretBox {
   return makeSecretBox(key);
 }
 
-/** Returns the uses of secrets that were sealed with another key. Users have to enter these secrets again. */
+/**
+ * Returns the uses of secrets that were encrypted with another key. Users have to enter these secrets again.
+ */
 export function listUnreadableSecrets(database: Database, box: SecretBox): string[] {
   return Object.values(secretUses).filter((use) =>
     readSealed(database, use).some((sealed) => box.open(sealed, use) === null),
   );
 }
 
-/** Returns every secret that can be opened, to search data that leaves the server for them. */
+/**
+ * Returns every secret that can be decrypted, so that data that leaves the server can be searched for them.
+ */
 export function listSecrets(database: Database, box: SecretBox): string[] {
   return Object.values(secretUses).flatMap((use) =>
     readSealed(database, use).flatMap((sealed) => box.open(sealed, use) ?? []),

@@ -27,7 +27,7 @@ export class StorageError extends Failure {
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html). */
 const known: Readonly<Record<number, { code: StorageErrorCode; message: string; remedy: string }>> = {
-  5: { code: 'busy', message: 'The database is locked.', remedy: 'Close the other program that uses it.' },
+  5: { code: 'busy', message: 'The database is locked.', remedy: 'Close the program that is using it.' },
   8: { code: 'read-only', message: 'The database cannot be written.', remedy: 'Check its owner and mode.' },
   10: { code: 'io', message: 'Reading or writing the database failed.', remedy: 'Check the disk.' },
   11: { code: 'corrupt', message: 'The database is damaged.', remedy: 'Restore it from a backup.' },
@@ -40,7 +40,7 @@ const known: Readonly<Record<number, { code: StorageErrorCode; message: string; 
   26: { code: 'foreign', message: 'The file is not a database.', remedy: 'Set MQTTLAB_DATA elsewhere.' },
 };
 
-/** For optional writes: omitted if the disk rejects them. The page reports that it is full. */
+/** Makes an optional write, which is omitted if it fails; the page then reports that the disk is full. */
 export function writeIfPossible(write: () => void): void {
   try {
     write();
@@ -49,44 +49,44 @@ export function writeIfPossible(write: () => void): void {
   }
 }
 
-/** Names errors of SQLite that a user can fix; all other errors pass unchanged. */
+/** Converts SQLite errors that a user can fix to StorageError; returns all other errors unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const match = known[error.errcode & 0xff];
   return match ? new StorageError(match.code, match.message, { remedy: match.remedy, cause: error }) : error;
 }
 
-/** Action to try when there seems to be room. */
+/** The database to which a write is tried when there seems to be enough space. */
 interface Probed {
   get(sql: string): unknown;
   run(sql: string): unknown;
 }
 
-/** Detects whether data can be written, from the results of writes and from the disk. */
+/** Detects whether data can be written, from the results of writes and from the free disk space. */
 export interface StorageWatch {
-  /** null while all writes succeed. */
+  /** Returns the current failure; null while all writes succeed. */
   trouble(): StorageFailure | null;
-  /** Called when a failure begins, changes or ends; returns a function that unsubscribes. */
+  /** Calls `listener` when a failure begins, changes or ends. Returns a function that unsubscribes. */
   onChange(listener: (trouble: StorageFailure | null) => void): () => void;
   /** Throws StorageError if a write would go to a deleted or moved file. */
   beforeWrite(): void;
-  /** Reports the result of a write. */
+  /** Records the result of a write. */
   note(error: StorageError): void;
-  /** Checks periodically for free space; `database` is tried when there seems to be enough. Idempotent. */
+  /** Checks periodically for free space; tries `database` when there seems to be enough. Idempotent. */
   start(database: Probed): void;
   stop(): void;
 }
 
 interface StorageWatchOptions {
-  /** Path of the database; it exists at the first write. */
+  /** Path of the database, which exists from the first write. */
   path: string;
   nowMs?: () => number;
   everyMs?: number;
 }
 
-/** Below this, no useful write succeeds. */
+/** Free space below which no useful write succeeds, in bytes. */
 const fullBytes = 64 * 1024;
-/** Above this, a full disk counts as writable again. */
+/** Free space above which a full disk counts as writable again, in bytes. */
 const roomBytes = 1024 * 1024;
 
 export function makeStorageWatch({
@@ -116,7 +116,7 @@ export function makeStorageWatch({
       { remedy: 'Move it back, or restart the server, which then starts with the current content.' },
     );
   };
-  /** Throws StorageError if nothing could be stored. */
+  /** Checks whether data can be written. Throws StorageError if not. */
   const look = (database: Probed): void => {
     beforeWrite();
     try {
@@ -160,7 +160,7 @@ export function makeStorageWatch({
   };
 }
 
-/** Writes the page that holds the version, with the version it has. */
+/** Writes the database version, which is unchanged, to test whether its page can be written. */
 function tryToWrite(database: Probed): void {
   const { user_version: version } = versionSchema.parse(database.get('PRAGMA user_version'));
   database.run(`PRAGMA user_version = ${version}`);
@@ -174,7 +174,7 @@ function diskFull(): StorageError {
   });
 }
 
-/** null if there is no such file. */
+/** Returns the inode of a file; null if there is no such file. */
 function inodeOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.dev} ${found.ino}` : null;

@@ -24,7 +24,7 @@ import { makeWebhookStore } from './settings/webhook-store.ts';
 
 export type Stores = ReturnType<typeof makeStores>;
 
-/** Every store of one database. `now`: the clock of their timestamps, Unix ms. */
+/** Creates every store of one database. `now` is the clock for their timestamps, in Unix ms. */
 export function makeStores(database: Database, secrets: SecretBox, now: () => number = Date.now) {
   return {
     database,

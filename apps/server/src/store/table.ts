@@ -9,10 +9,10 @@ export interface StoreOptions {
   now?: () => number;
 }
 
-/** Columns whose name ends with _json, also nullable ones. */
+/** Schemas of columns whose names end with _json, including nullable columns. */
 const jsonColumns = new WeakSet<z.core.$ZodType>();
 
-/** A TEXT column with JSON of this schema. */
+/** Describes a TEXT column that contains JSON with this schema. */
 export function json<T extends z.ZodType>(schema: T) {
   const column = z
     .string()
@@ -40,7 +40,7 @@ export function countOf(database: Database, sql: string, params?: Params): numbe
   return database.column<number>(sql, params)[0] ?? 0;
 }
 
-/** Largest document that is unpacked, in bytes. Stored documents are far smaller. */
+/** Maximum size of an unpacked document, in bytes. Stored documents are far smaller. */
 const maximumBytes = 512 * 1024 * 1024;
 
 /** Deflated JSON. */
@@ -48,7 +48,10 @@ export function packJson(value: unknown): Uint8Array {
   return deflateSync(JSON.stringify(value));
 }
 
-/** Inverse of packJson, parsed. Throws the error of the schema if the document does not match it. */
+/**
+ * Unpacks and parses a document packed by packJson. Throws the schema's error if the document does not match
+ * it.
+ */
 export function unpackJson<T>(packed: Uint8Array, schema: { parse(input: unknown): T }): T {
   return schema.parse(JSON.parse(inflateSync(packed, { maxOutputLength: maximumBytes }).toString('utf8')));
 }
@@ -62,7 +65,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Written values: part of a row. */
+/** Values to write: part of a row. */
 type Values<Row> = {
   [Key in keyof Row]?: (Row[Key] extends Uint8Array ? Uint8Array : Row[Key]) | undefined;
 };
@@ -70,8 +73,8 @@ type Values<Row> = {
 export type RowOf<T extends { parse(input: unknown): unknown }> = ReturnType<T['parse']>;
 
 /**
- * Maps rows to objects and back: `startedAt` of an object is started_at in the table, and json() describes a column
- * whose name ends with _json. `computed` defines SQL for fields that are not columns of that name.
+ * Maps rows to objects and back: an object's `startedAt` is started_at in the table, and json() describes a
+ * column whose name ends with _json. `computed` defines SQL for fields that are not columns of that name.
  */
 export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: Record<string, string> = {}) {
   const schema = z.object(shape);
@@ -91,12 +94,12 @@ export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: R
     return params;
   };
   return {
-    /** The list of columns after SELECT. */
+    /** List of columns after SELECT. */
     columns: [...columnOf]
       .map(([name, column]) => [computed[name] ?? column, name])
       .map(([sql, name]) => (sql === name ? name : `${sql} AS "${name}"`))
       .join(', '),
-    /** Throws ZodError, which names the column. */
+    /** Parses a row. Throws ZodError, which names the column. */
     parse(input: unknown): Row {
       const parsed = schema.safeParse(input);
       if (parsed.success) return parsed.data;
@@ -107,12 +110,15 @@ export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: R
         }),
       );
     },
-    /** Values by column, without undefined ones. */
+    /** Returns values by column, without undefined values. */
     toParams,
   };
 }
 
-/** A table whose rows have one schema. Reading throws ZodError if a row is unreadable; lists omit it. */
+/**
+ * Defines a table whose rows have one schema. Reading throws ZodError if a row is unreadable; lists omit
+ * unreadable rows.
+ */
 export function defineTable<Shape extends z.ZodRawShape>(
   name: string,
   shape: Shape,
@@ -131,26 +137,26 @@ export function defineTable<Shape extends z.ZodRawShape>(
     return `INSERT INTO ${name} (${names.join(', ')}) VALUES (${holders.join(', ')})`;
   };
   const on = (database: Database) => ({
-    /** The readable rows. `rest`: WHERE and ORDER BY. */
+    /** Returns the readable rows. `rest`: WHERE and ORDER BY. */
     list: (rest: string, params?: Params): Row[] =>
       readEach(database.all(`${select} ${rest}`, params), row.parse, leaveOut),
     find(rest: string, params?: Params): Row | null {
       const found = database.get(`${select} ${rest}`, params);
       return found === undefined ? null : row.parse(found);
     },
-    /** Returns the row id. `more`: columns that are never read. */
+    /** Inserts a row. Returns the row id. `more`: columns that are never read. */
     insert(values: Values<Row>, more: Params = {}): number {
       const params = { ...row.toParams(values), ...more };
       return database.run(insertOf(params), params).id;
     },
-    /** Inserts the row, or updates the row with the same `key` except the columns of `once`. */
+    /** Inserts the row, or updates the row with the same `key`, except for the columns in `once`. */
     save({ key, values, once = {} }: { key: string; values: Params; once?: Params }): void {
       const params = { ...values, ...once };
       const changed = Object.keys(values).filter((column) => column !== key);
       const set = changed.map((column) => `${column} = :${column}`).join(', ');
       database.run(`${insertOf(params)} ON CONFLICT (${key}) DO UPDATE SET ${set}`, params);
     },
-    /** False if there is no such row, or nothing to change. */
+    /** Updates a row. Returns false if there is no such row or nothing to change. */
     update(key: Params, values: Values<Row>, more: Params = {}): boolean {
       const params = { ...row.toParams(values), ...more };
       const set = Object.keys(params).map((column) => `${column} = :${column}`);
@@ -158,7 +164,7 @@ export function defineTable<Shape extends z.ZodRawShape>(
       const sql = `UPDATE ${name} SET ${set.join(', ')} WHERE ${whereOf(key)}`;
       return database.run(sql, { ...params, ...key }).changes > 0;
     },
-    /** False if there was none. */
+    /** Removes a row. Returns false if there was none. */
     remove: (key: Params): boolean =>
       database.run(`DELETE FROM ${name} WHERE ${whereOf(key)}`, key).changes > 0,
   });
@@ -181,7 +187,7 @@ export function bindTo<Queries extends Record<string, Query>>(
   return Object.fromEntries(bound) as Bound<Queries>;
 }
 
-/** `rows`: newest first, and one more than a page has, if there are that many. */
+/** Returns a page. `rows`: newest first, with one more row than the page if there are more. */
 export function pageOf<Row extends { id: number }>(
   rows: Row[],
   limit: number,
@@ -193,19 +199,19 @@ export function pageOf<Row extends { id: number }>(
 
 const unreadableCode = 'unreadable-row';
 
-/** A stored row cannot be read; it can still be exported as stored, and deleted. */
+/** Creates the failure for an unreadable row, which can still be exported as stored, and deleted. */
 function unreadableRow(what: string, cause: unknown): Failure {
   const message = `The stored data of ${what} cannot be read: ${describeCause(cause)}.`;
-  const remedy = 'Export it as stored, or delete it, in the list. Nothing else is affected.';
+  const remedy = 'In the list, export it as stored or delete it. Nothing else is affected.';
   return new Failure({ code: unreadableCode, message, remedy }, { cause });
 }
 
-/** True for the failure that `readOrBroken` throws. */
+/** Returns true for the failure that `readOrBroken` throws. */
 export function isUnreadableRow(error: unknown): error is Failure {
   return error instanceof Failure && error.code === unreadableCode;
 }
 
-/** As part of a sentence in a list. */
+/** Describes the cause as part of a sentence in a list. */
 function describeCause(cause: unknown): string {
   if (cause instanceof z.ZodError) {
     const [issue] = cause.issues;
@@ -224,7 +230,10 @@ export function readOrBroken<T>(what: string, read: () => T): T {
   }
 }
 
-/** Returns the readable rows: an unreadable one must not break a list. `salvage` replaces it; null omits it. */
+/**
+ * Returns the readable rows, because an unreadable row must not break a list. `salvage` replaces an
+ * unreadable row; null omits it.
+ */
 export function readEach<Row, T>(rows: readonly Row[], read: (row: Row) => T, salvage: Salvage<Row, T>): T[] {
   return rows.flatMap((row) => {
     try {
@@ -239,10 +248,13 @@ export function readEach<Row, T>(rows: readonly Row[], read: (row: Row) => T, sa
 
 type Salvage<Row, T> = (row: Row, reason: string) => T | null;
 
-/** For lists that can omit unreadable rows. */
+/** Omits unreadable rows from lists. */
 export const leaveOut = (): null => null;
 
-/** A StorageError is a disk error; any other error of parsing, unpacking or computing is caused by the row. */
+/**
+ * Returns true if the row caused the error: a StorageError is a disk error; any other error in parsing,
+ * unpacking or computing is caused by the row.
+ */
 function isUnreadable(error: unknown): boolean {
   return !(error instanceof StorageError);
 }

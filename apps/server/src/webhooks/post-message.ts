@@ -25,12 +25,12 @@ export interface PostOutcome {
   remedy: string | null;
 }
 
-/** Maximum bytes of an answer that are read. */
+/** Maximum number of bytes that are read from a response. */
 const maxAnswerBytes = 65_536;
 
 export const resolveByDns: Resolve = (host) => lookUp(host, { all: true, verbatim: true });
 
-/** Makes one attempt; never rejects. Resolves the name and connects to a checked address only. */
+/** Makes one attempt; never rejects. Resolves the name and only connects to a checked address. */
 export async function postMessage(options: PostOptions): Promise<PostOutcome> {
   const parsed = parseWebhookUrl(options.url);
   if (!parsed.ok) return failed(null, parsed.why.reason, parsed.why.remedy);
@@ -47,8 +47,8 @@ export async function postMessage(options: PostOptions): Promise<PostOutcome> {
     return judgeStatus(status, location);
   } catch (error) {
     if (timeout.aborted) {
-      const reason = `it did not answer within ${options.timeoutMs / 1000} s`;
-      return failed(null, reason, 'Answer before processing: any status from 200 to 299 is accepted.');
+      const reason = `it did not respond within ${options.timeoutMs / 1000} s`;
+      return failed(null, reason, 'Respond before processing. Any status from 200 to 299 is accepted.');
     }
     return describeError(error);
   }
@@ -94,7 +94,7 @@ function post({ headers, body }: PostOptions, { url, addresses, signal }: Connec
         bytes += chunk.length;
         if (bytes > maxAnswerBytes) response.destroy();
       });
-      // Only the status matters, not how the rest of the answer ends.
+      // Only the status matters, not how the rest of the response ends.
       response.on('error', () => {});
       response.on('close', () => resolve(outcome));
     });
@@ -106,28 +106,28 @@ function judgeStatus(status: number, location: string | null): PostOutcome {
   if (status >= 200 && status < 300) return { ok: true, status, reason: null, remedy: null };
   if (status >= 300 && status < 400) {
     const remedy = location ? `Set that address: ${location.slice(0, 200)}` : 'Set its new address.';
-    return failed(status, `it answered ${status}, a redirect, which is not followed`, remedy);
+    return failed(status, `it responded with ${status}, a redirect, which is not followed`, remedy);
   }
   if (status === 410) {
-    return failed(status, 'it answered 410 Gone, so the webhook was disabled', 'Set its new address.');
+    return failed(status, 'it responded with 410 Gone, so the webhook was disabled', 'Set its new address.');
   }
   const remedies =
     status === 401 || status === 403
-      ? 'Check that the receiver has the secret of this webhook.'
+      ? 'Check that the receiver has this webhook’s secret.'
       : status >= 500
         ? 'Check the log of the receiver.'
         : 'Check the address, and that the receiver accepts POST with JSON.';
-  return failed(status, `it answered ${status}`, remedies);
+  return failed(status, `it responded with ${status}`, remedies);
 }
 
 const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ECONNREFUSED: ['nothing listens there', 'Start the receiver, or correct the port.'],
-  ECONNRESET: ['it closed the connection without an answer', 'Check the log of the receiver.'],
-  ENOTFOUND: ['its name is unknown', 'Correct the name of the host.'],
+  ECONNRESET: ['it closed the connection without a response', 'Check the log of the receiver.'],
+  ENOTFOUND: ['its name is unknown', 'Correct the host name.'],
   EAI_AGAIN: ['its name could not be resolved', 'Check the network and its DNS.'],
   EHOSTUNREACH: ['no route to it', 'Check the address and the network.'],
   ENETUNREACH: ['no route to it', 'Check the address and the network.'],
-  EPROTO: ['it does not use TLS on this port', 'Correct the port, or use http where it is private.'],
+  EPROTO: ['it does not use TLS on this port', 'Correct the port, or use http on a private network.'],
 };
 
 function describeError(error: unknown): PostOutcome {
@@ -136,7 +136,7 @@ function describeError(error: unknown): PostOutcome {
   if (known) return failed(null, ...known);
   if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
     const remedy =
-      'Use a certificate of a known authority, or set NODE_EXTRA_CA_CERTS to a file with its authority.';
+      'Use a certificate from a known authority, or set NODE_EXTRA_CA_CERTS to a file with its CA certificate.';
     return failed(null, `its certificate is not trusted (${code})`, remedy);
   }
   return failed(null, message || code || 'the connection failed', 'Check the address and the receiver.');
@@ -153,7 +153,7 @@ interface ResolvedAddress {
 
 type Why = Pick<Issue, 'reason' | 'remedy'>;
 
-/** Why these addresses of one host must not receive messages; null if they may. */
+/** Returns why these addresses of one host must not receive messages; null if they may receive them. */
 export function judgeAddresses(url: URL, addresses: readonly ResolvedAddress[]): Why | null {
   const host = hostOfUrl(url);
   const plain = addresses.map(({ address }) => address);
@@ -167,7 +167,7 @@ export function judgeAddresses(url: URL, addresses: readonly ResolvedAddress[]):
   };
 }
 
-/** Returns the address as a URL, or the error in its format. */
+/** Returns the address as a URL, or describes the error in its format. */
 export function parseWebhookUrl(text: string): { ok: true; url: URL } | { ok: false; why: Why } {
   const url = URL.parse(text);
   const example = 'https://example.org/hooks/mqttlab';
@@ -185,7 +185,7 @@ export function parseWebhookUrl(text: string): { ok: true; url: URL } | { ok: fa
   return { ok: true, url };
 }
 
-/** According to Standard Webhooks 1.0.0: https://github.com/standard-webhooks/standard-webhooks */
+/** Prefix according to Standard Webhooks 1.0.0: https://github.com/standard-webhooks/standard-webhooks */
 const prefix = 'whsec_';
 const secretBytes = { made: 32, min: 24, max: 64 } as const;
 
@@ -193,7 +193,7 @@ export function makeSecret(): string {
   return prefix + randomBytes(secretBytes.made).toString('base64');
 }
 
-/** True if the text is "whsec_" and 24 to 64 bytes in base64. */
+/** Returns true if the text is "whsec_" and 24 to 64 bytes in base64. */
 export function isSecret(text: string): boolean {
   if (!text.startsWith(prefix)) return false;
   const encoded = text.slice(prefix.length);
@@ -204,12 +204,12 @@ export function isSecret(text: string): boolean {
 
 interface SignedMessage {
   messageId: string;
-  /** Time of this attempt, Unix s. */
+  /** Time of this attempt, in Unix s. */
   timestamp: number;
   body: string;
 }
 
-/** Headers with which a receiver verifies that a message is authentic, unchanged and fresh. */
+/** Returns headers with which a receiver verifies that a message is authentic, unchanged and fresh. */
 export function signHeaders(secret: string, { messageId, timestamp, body }: SignedMessage) {
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
   const signature = createHmac('sha256', key).update(`${messageId}.${timestamp}.${body}`).digest('base64');

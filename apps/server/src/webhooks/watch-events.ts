@@ -26,9 +26,9 @@ interface EventWatchOptions {
   experiments: Pick<ExperimentStore, 'listActiveExperiments' | 'findExperimentSummary'>;
   testbeds: Pick<Testbeds, 'findTestbed'>;
   onHappening: (happening: Happening) => void;
-  /** Called if an event could not be reported because of a disk error. */
+  /** Called if a disk error prevented an event from being reported. */
   onError: (error: unknown) => void;
-  /** A device that is back within this time does not count as offline: its agent was restarted. */
+  /** A device that reconnects within this time does not count as offline: its agent was restarted. */
   awayMs: number;
   nowMs: () => number;
 }
@@ -41,10 +41,10 @@ export interface EventWatch {
 type Seen = Pick<ExperimentSummary, 'status' | 'startedAt'>;
 type RunState = 'other' | 'failed' | 'flagged';
 
-/** Maximum remembered runs, so that a run that is evaluated again is not reported twice. */
+/** Maximum number of remembered runs, so that a run that is evaluated again is not reported twice. */
 const maxRuns = 5000;
 
-/** Derives the few events for webhooks from the events for browsers. */
+/** Derives webhook events from browser events; only a few are relevant. */
 export function startEventWatch(options: EventWatchOptions): EventWatch {
   const experiments = new Map<number, Seen>(
     options.experiments
@@ -58,7 +58,7 @@ export function startEventWatch(options: EventWatchOptions): EventWatch {
     const before = experiments.get(experiment.id);
     const { status, startedAt } = experiment;
     experiments.set(experiment.id, { status, startedAt });
-    // A run seen for the first time ended before this server started, or is being created.
+    // An experiment seen for the first time ended before this server started, or is being created.
     if (!before) return;
     const event = findExperimentEvent(before, experiment);
     if (event) options.onHappening({ event, at, experiment });
@@ -121,7 +121,7 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
     if (known.get(device.id) !== true || leaving.has(device.id)) return;
     const timer = setTimeout(() => {
       leaving.delete(device.id);
-      // It may have been removed from the testbed meanwhile.
+      // The device may have been removed from the testbed in the meantime.
       const now = testbeds
         .findTestbed(device.testbedId)
         ?.devices.find(({ deviceId }) => deviceId === device.id);
@@ -138,7 +138,7 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
   return {
     take(status: TestbedStatus) {
       for (const { deviceId, name, online, standby } of status.devices) {
-        // Another device reports for it.
+        // Another device reports for this device.
         if (standby) continue;
         const { testbedId, name: testbed } = status;
         const device = { id: deviceId, name, testbedId, testbed, online };
@@ -158,7 +158,7 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
 }
 
 interface MessageContext {
-  /** Origin of links; null if unknown. */
+  /** Origin for links; null if unknown. */
   origin: string | null;
   findExperiment: (id: number) => Pick<ExperimentRecord, 'plan'> | null;
 }

@@ -152,9 +152,9 @@ describe('a message', () => {
     expect(receiver.all).toHaveLength(3);
     expect(service.list()[0]).toMatchObject({
       pending: 0,
-      lastDelivery: { ok: false, attempt: 3, status: 503, reason: 'it answered 503', nextAt: null },
+      lastDelivery: { ok: false, attempt: 3, status: 503, reason: 'it responded with 503', nextAt: null },
     });
-    expect(warnings[0]).toContain('not delivered: it answered 503');
+    expect(warnings[0]).toContain('not delivered: it responded with 503');
   });
 
   it('survives a restart of the server in the middle of an attempt', async () => {
@@ -200,7 +200,7 @@ describe('an attempt', () => {
     }
     expect(await service.test(1)).toMatchObject({ ok: false, status: 302, event: 'test', nextAt: null });
     expect((await service.test(1)).remedy).toContain('169.254.169.254');
-    expect(await service.test(2)).toMatchObject({ status: null, reason: 'it did not answer within 0.3 s' });
+    expect(await service.test(2)).toMatchObject({ status: null, reason: 'it did not respond within 0.3 s' });
     await service.create({ url: at('/gone'), events: ['experiment.done'] }, null);
     play();
     await until(() => expect(service.list()[2]).toMatchObject({ enabled: false, pending: 0 }));

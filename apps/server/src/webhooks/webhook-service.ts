@@ -34,14 +34,14 @@ import {
 
 /** Maximum number of webhooks. */
 const maxWebhooks = 20;
-/** How long a removed webhook can be restored; then its secret is deleted. */
+/** How long a removed webhook can be restored, in ms; its secret is then deleted. */
 const undoMs = 600_000;
 
 export interface WebhookServiceOptions {
   stores: Pick<Stores, 'webhooks' | 'experiments'>;
   testbeds: Pick<Testbeds, 'findTestbed'>;
   live: Pick<Live, 'subscribe'>;
-  /** Returns the origin of links for webhooks that were added without one. */
+  /** Returns the origin for links in webhooks that were added without an origin. */
   ownOrigin: () => string;
   /** Called with warnings for the server's log. */
   onWarning: (text: string) => void;
@@ -54,18 +54,21 @@ export interface WebhookServiceOptions {
 interface WebhookLimits {
   /** Resolves host names. */
   resolve?: Resolve;
-  /** Waits between the attempts; after the last one a message is abandoned. */
+  /** Waits between the attempts, in ms; after the last attempt a message is abandoned. */
   retryMs?: readonly number[];
   timeoutMs?: number;
-  /** Maximum waiting messages per address: older ones are dropped for newer ones. */
+  /** Maximum number of waiting messages per address; newer messages replace the oldest. */
   maxPending?: number;
-  /** A device that is back within this time does not count as offline. */
+  /** A device that reconnects within this time does not count as offline. */
   awayMs?: number;
 }
 
 export type WebhookService = ReturnType<typeof makeWebhookService>;
 
-/** The webhooks of this server: administrators add them, and they receive events. Problems name field and remedy. */
+/**
+ * Manages the webhooks of this server: administrators add them, and they receive events. Problems name field
+ * and remedy.
+ */
 export function makeWebhookService(options: WebhookServiceOptions) {
   const { stores, live, onError, nowMs } = options;
   const { webhooks: store, experiments } = stores;
@@ -93,7 +96,9 @@ export function makeWebhookService(options: WebhookServiceOptions) {
 
   return {
     list: store.listWebhooks,
-    /** `origin`: address by which the caller reached this server, for links; null if unknown. */
+    /**
+     * Adds a webhook. `origin`: address at which the caller reached this server, for links; null if unknown.
+     */
     async create(
       { url: text, events, secret: given }: z.output<typeof createWebhookSchema>,
       origin: string | null,
@@ -123,7 +128,7 @@ export function makeWebhookService(options: WebhookServiceOptions) {
       deliverer.wake();
       return requireOne(id);
     },
-    /** Sends a message now, even to a disabled webhook. */
+    /** Sends a message immediately, even to a disabled webhook. */
     test(id: number): Promise<WebhookDelivery> {
       const target = store.findTarget(id);
       if (!target) throw notFound('webhook', id);
@@ -166,7 +171,7 @@ export function makeWebhookService(options: WebhookServiceOptions) {
   };
 }
 
-/** Accepts names that cannot be resolved yet: the delivery reports them. */
+/** Parses an address. Accepts names that cannot be resolved yet; the delivery reports them. */
 async function requireUrl(text: string, resolve: Resolve): Promise<string> {
   const parsed = parseWebhookUrl(text);
   const addresses = parsed.ok ? await addressesOf(parsed.url, resolve).catch(() => []) : [];
@@ -196,7 +201,7 @@ type DelivererOptions = Pick<WebhookServiceOptions, 'onWarning' | 'onError' | 'n
 type Message = Pick<PendingDelivery, 'messageId' | 'body'>;
 
 /**
- * Sends the messages in the store, one at a time per address, until they are delivered or abandoned. A message may
+ * Sends the stored messages, one at a time per address, until they are delivered or abandoned. A message may
  * arrive twice with the same id if the server was stopped in between.
  */
 class Deliverer {
@@ -236,7 +241,7 @@ class Deliverer {
     this.wake();
   }
 
-  /** Sends a message immediately, before waiting ones, and stores the outcome as the last delivery. */
+  /** Sends a message immediately, before waiting messages, and stores the outcome as the last delivery. */
   async test(target: WebhookTarget, body: string): Promise<WebhookDelivery> {
     const attempt = this.#attempt(target, { messageId: makeMessageId(), body });
     this.#tests.add(attempt);
@@ -299,7 +304,7 @@ class Deliverer {
       onWarning(`a stored message to ${url} cannot be read and was dropped`);
       return;
     }
-    // A secret may become readable within the usual attempts, if the right key file is restored.
+    // A secret may become readable within the usual attempts if the correct key file is restored.
     const target = store.findTarget(webhookId);
     const outcome = target ? await this.#attempt(target, pending) : secretUnreadable;
     if (this.#stopping.signal.aborted && !outcome.ok) return;
@@ -338,13 +343,13 @@ function makeMessageId(): string {
 const secretUnreadable: PostOutcome = {
   ok: false,
   status: null,
-  reason: 'Its secret cannot be read with the mqttlab.key of this data folder.',
+  reason: 'Its secret cannot be read with the mqttlab.key in this data folder.',
   remedy: 'Restore the previous key file, or add the webhook again with a new secret.',
 };
 
 const eventSchema = z.object({ event: webhookMessageSchema.shape.event });
 
-/** Returns null for a stored text that is not a message of this program. */
+/** Returns the event in a stored text; null if the text is not a message of this program. */
 function eventOf(body: string): WebhookDelivery['event'] | null {
   try {
     return eventSchema.parse(JSON.parse(body)).event;

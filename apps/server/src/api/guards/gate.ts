@@ -10,13 +10,13 @@ import type { Stores } from '../../store/stores.ts';
 import { type Identity, makeIdentities, type Shown, sessionMs, thisMachine } from './identify.ts';
 import { callerAddress, isDirectLocal, type ProxyRules } from './request-origin.ts';
 
-/** Interval after which a session in use gets another secret. */
+/** Interval after which a session in use gets a new secret. */
 const rotateMs = 3_600_000;
 
-/** Requirements of one API route for its callers. */
+/** Requirements of an API route for its callers. */
 interface Wanted {
   access: RouteAccess;
-  /** As in the route table: "GET /runs/{id}". */
+  /** Method and path as in the route table: "GET /runs/{id}". */
   key: string;
 }
 
@@ -26,7 +26,7 @@ export type Gate = ReturnType<typeof makeGate>;
 interface AccessRules extends ProxyRules {
   /** True if the server is reachable from other machines. */
   loginRequired: boolean;
-  /** From MQTTLAB_ADMIN_TOKEN; null if it is not set. */
+  /** Value of MQTTLAB_ADMIN_TOKEN; null if it is not set. */
   adminToken: string | null;
 }
 
@@ -37,30 +37,34 @@ interface GateOptions {
   nowMs?: () => number;
 }
 
-/** Identifies a caller by `Authorization: Bearer` or the session cookie, and decides the caller's permissions. */
+/**
+ * Identifies a caller by `Authorization: Bearer` or the session cookie, and determines the caller's
+ * permissions.
+ */
 export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateOptions) {
   const { sessions, accounts } = stores;
   const identities = makeIdentities(stores, { adminToken: rules.adminToken, now });
   const onAttempt = (attempt: LoginAttempt): void => void events.emit('login-attempt', attempt);
   const limit = makeLoginLimit(now);
   const firstSecret = randomBytes(24).toString('base64url');
-  /** Accounts and share links with the addresses from which they were opened. */
+  /** Accounts and share links with the addresses at which they were opened. */
   const known = new Map<string, true>();
-  // The identity of a request is needed several times; a wrong token counts once.
+  // Caches the identity of a request, because it is needed several times and a wrong token must count once.
   const decided = new WeakMap<IncomingMessage, { shown: Shown | null; identity: Identity | null }>();
 
   const addressOf = (request: IncomingMessage): string => callerAddress(request, rules);
   const loginRequired = (request: IncomingMessage): boolean =>
     rules.loginRequired ||
     !isDirectLocal(request) ||
-    // Counts expired administrators too: expiry must not turn off the login requirement.
+    // Also counts expired administrators, because expiry must not turn off the login requirement.
     identities.hasAdministrator({ usable: false });
   const needsFirst = (request: IncomingMessage): boolean =>
     loginRequired(request) && !identities.hasAdministrator({ usable: true });
 
   /**
-   * Returns the result of `verify`, null for a wrong secret. Guesses are limited by address and by account. An address
-   * that logged in to the account before has a separate limit, so guesses from elsewhere do not lock it out.
+   * Returns the result of `verify`; null for a wrong secret. Guesses are limited by address and by account.
+   * An address that logged in to the account before has a separate limit, so guesses from elsewhere do not
+   * lock it out.
    */
   const guard = async <Found>(
     request: IncomingMessage,
@@ -80,7 +84,7 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
     }
     return found;
   };
-  /** A valid token is never refused: 256 random bits need no limit. Wrong ones are limited by address. */
+  /** A valid token is never refused: 256 random bits need no limit. Wrong tokens are limited by address. */
   const tryToken = (hash: string, request: IncomingMessage): Identity | null => {
     const identity = identities.ofToken(hash);
     if (identity !== null) return identity;
@@ -121,16 +125,18 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
   return {
     addressOf,
     /**
-     * True if this caller needs to log in. A server on loopback is open to programs of this machine while there is no
-     * administrator, but not to forwarded requests of a proxy.
+     * Returns true if this caller needs to log in. While there is no administrator, a server on loopback is
+     * open to programs on this machine, but not to requests that a proxy forwards.
      */
     loginRequired,
-    /** True if no administrator can log in: the link with `firstSecret` creates one. */
+    /**
+     * Returns true if no administrator can log in; the link with `firstSecret` then creates an administrator.
+     */
     needsFirst,
     firstSecret,
-    /** null if not logged in. Throws a 429 problem after too many wrong tokens. */
+    /** Returns the caller; null if not logged in. Throws a 429 problem after too many wrong tokens. */
     identityOf,
-    /** True while an admitted client keeps its access: its token is valid, or its session is open. */
+    /** Returns true while an admitted client keeps its access: its token is valid or its session is open. */
     mayStay(request: IncomingMessage): boolean {
       if (!loginRequired(request)) return true;
       const shown = decided.get(request)?.shown ?? identities.shownBy(request);
@@ -146,7 +152,9 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
       if (!isInScope(scope, key)) throw outOfScope(scope);
       return identity;
     },
-    /** null if the token, or name and password, are wrong. Rejects with a 429 problem. */
+    /**
+     * Returns the caller; null if the token, or the name and password, are wrong. Rejects with a 429 problem.
+     */
     async logIn(shown: LogIn, request: IncomingMessage) {
       if ('token' in shown) {
         const tokenHash = hashSecret(shown.token);
@@ -166,12 +174,12 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
     },
     /** Limits guesses at another secret, such as the password of a share link. Rejects with a 429 problem. */
     guard,
-    /** Returns true if this is the secret of the printed link. Rejects with a 429 problem. */
+    /** Returns true if this is the secret in the printed link. Rejects with a 429 problem. */
     isFirst: async (secret: string, request: IncomingMessage): Promise<boolean> => {
       const same = timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hashSecret(firstSecret)));
       return (await guard(request, null, () => same || null)) !== null;
     },
-    /** Returns a new secret for a session with an old one; null if it is kept. */
+    /** Returns a new secret for a session with an old secret; null if the secret is kept. */
     rotate(request: IncomingMessage): string | null {
       const { shown } = decisionOn(request);
       if (shown?.kind !== 'session' || now() - (sessions.findRotationTime(shown.id) ?? now()) < rotateMs)
@@ -187,7 +195,7 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
       const { shown } = decisionOn(request);
       if (shown?.kind === 'session') sessions.removeSession(shown.id);
     },
-    /** Logs the account or token out everywhere. */
+    /** Ends all sessions of the account or token. */
     endSessions(request: IncomingMessage): void {
       const { shown } = decisionOn(request);
       if (shown) sessions.removeSessions(shown.kind === 'session' ? shown.owner : { tokenHash: shown.hash });
@@ -195,17 +203,19 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
     /** Closes the live connections of callers whose token, account or session has ended. */
     recheckConnections: (): void => void events.emit('access-changed'),
     hasAdministrator: (): boolean => identities.hasAdministrator({ usable: true }),
-    /** True if another account can administer. */
+    /** Returns true if another account has administrator rights. */
     hasAdministratorBut: identities.hasAdministratorBut,
   };
 }
 
-/** `needsFirst`: there is no administrator yet, so only this machine itself is admitted. */
+/**
+ * Creates the refusal. `needsFirst`: there is no administrator yet, so only this machine itself is admitted.
+ */
 function unauthorised(needsFirst: boolean): ProblemError {
   return new ProblemError({
     status: 401,
     detail: needsFirst
-      ? 'There is no administrator yet, and this request came from another machine, through a proxy, or with a host name other than that of this machine.'
+      ? 'There is no administrator yet, and this request came from another machine, through a proxy, or with a host name that does not belong to this machine.'
       : 'This server requires a login.',
     remedy: needsFirst
       ? 'Open the link that the server printed when it started, or set MQTTLAB_ADMIN_TOKEN, or create a token with "npm run mqttlab -- token create".'
@@ -230,13 +240,13 @@ function outOfScope(scope: string): ProblemError {
   });
 }
 
-/** The first failures are not delayed. */
+/** Number of failures that are not delayed. */
 const freeTries = 5;
 const firstWaitMs = 1_000;
 const maxWaitMs = 60_000;
-/** Failures are forgotten after this long without another one. */
+/** Failures are forgotten if no other failure follows within this time. */
 const memoryMs = 15 * 60_000;
-/** Maximum remembered keys; the least recent ones are forgotten first. */
+/** Maximum number of remembered keys; the least recent keys are removed first. */
 const maxKeys = 10_000;
 
 interface Failures {
@@ -245,10 +255,13 @@ interface Failures {
   waitUntil: number;
 }
 
-/** Slows guesses at secrets: five failures are free, then one attempt per 1 s, 2 s, 4 s ... 60 s is allowed. */
+/**
+ * Slows down guesses at secrets: five failures are free, then one attempt per 1 s, 2 s, 4 s ... 60 s is
+ * allowed.
+ */
 function makeLoginLimit(now: () => number) {
   const failures = new Map<string, Failures>();
-  /** Pending attempts by key. */
+  /** Number of pending attempts, by key. */
   const reserved = new Map<string, number>();
   let attemptEnded = Promise.withResolvers<void>();
 
@@ -285,9 +298,10 @@ function makeLoginLimit(now: () => number) {
     fail,
     failuresOf,
     /**
-     * Returns the result of `verify`; null counts a failure for every key. An attempt is reserved before `verify` is
-     * called, so simultaneous guesses cannot exceed the limit: at most as many run in parallel as are allowed to fail,
-     * and the others wait for their results. Rejects with a 429 problem while one of the keys has to wait.
+     * Returns the result of `verify`; null counts as a failure of every key. An attempt is reserved before
+     * `verify` is called, so simultaneous guesses cannot exceed the limit. Only as many attempts run in
+     * parallel as are allowed to fail; the others wait for their results. Rejects with a 429 problem while
+     * one of the keys has to wait.
      */
     async attempt<Found>(
       keys: readonly string[],
@@ -316,13 +330,13 @@ function tooManyFailures(waitMs: number): ProblemError {
   const seconds = Math.ceil(waitMs / 1000);
   return new ProblemError({
     status: 429,
-    detail: 'Too many wrong tokens or passwords came from this address, or for this account.',
+    detail: 'Too many wrong tokens or passwords were sent from this address or for this account.',
     remedy: `Wait ${seconds} s, then try again with the correct one.`,
     headers: { 'Retry-After': String(seconds) },
   });
 }
 
-/** Keeps a map in insertion order within `maxKeys`. */
+/** Limits a map to `maxKeys` entries in insertion order. */
 function forgetOldest(map: Map<string, unknown>): void {
   if (map.size <= maxKeys) return;
   const [oldest] = map.keys();

@@ -8,7 +8,7 @@ import { isEncrypted } from './request-origin.ts';
 
 /** The caller. */
 export interface Identity {
-  /** As in the activity log: an account, a token, or this machine. */
+  /** Name in the activity log: an account, a token, or this machine. */
   name: string;
   role: AccessRole;
   scope: TokenScope;
@@ -16,7 +16,7 @@ export interface Identity {
   sessionId: number | null;
 }
 
-/** Minimum interval between records of a token's use, so that reads rarely write. */
+/** Minimum interval in ms between records of a token's use, so that reads rarely write. */
 const touchEveryMs = 60_000;
 
 export const thisMachine: Identity = {
@@ -27,7 +27,7 @@ export const thisMachine: Identity = {
   sessionId: null,
 };
 
-/** Author of a change; null if accounts are off. */
+/** Returns the author of a change; null if accounts are off. */
 export function personOf(identity: Identity | null): string | null {
   return identity === null || identity.name === thisMachine.name ? null : identity.name;
 }
@@ -35,7 +35,7 @@ export function personOf(identity: Identity | null): string | null {
 /** Credentials of a request: a token, or the cookie of a session. */
 export type Shown = { kind: 'token'; hash: string } | { kind: 'session'; id: number; owner: SessionOwner };
 
-/** Owners of tokens and sessions, from the database. */
+/** Identifies the owners of tokens and sessions from the database. */
 export function makeIdentities(
   { tokens, accounts, sessions }: Pick<Stores, 'tokens' | 'accounts' | 'sessions'>,
   { adminToken, now }: { adminToken: string | null; now: () => number },
@@ -74,7 +74,10 @@ export function makeIdentities(
       const owner = accountId === null ? { tokenHash: tokenHash ?? '' } : { accountId };
       return { kind: 'session', id, owner };
     },
-    /** null if the token was revoked or has expired, the session has ended, or the account was deleted. */
+    /**
+     * Returns null if the token was revoked or has expired, the session has ended, or the account was
+     * deleted.
+     */
     of(shown: Shown): Identity | null {
       if (shown.kind === 'token') return ofToken(shown.hash);
       if (!sessions.isSessionOpen(shown.id)) return null;
@@ -86,7 +89,9 @@ export function makeIdentities(
       adminHash !== null ||
       tokens.countAdministratorTokens({ usable: true }) > 0 ||
       accounts.listAccounts().some(({ id, role }) => role === 'administrator' && id !== accountId),
-    /** True if an administrator could log in; `usable`: with credentials that have not expired. */
+    /**
+     * Returns true if an administrator could log in; with `usable`, only if the credentials have not expired.
+     */
     hasAdministrator: (which: { usable: boolean }): boolean =>
       adminHash !== null || tokens.countAdministratorTokens(which) > 0 || accounts.countAdministrators() > 0,
   };
@@ -103,14 +108,14 @@ interface CookieOptions {
   maxAgeMs: number;
 }
 
-/** Secure if the browser connected over TLS, here or at a proxy. */
+/** Returns a cookie, marked Secure if the browser connected over TLS, here or at a proxy. */
 export function makeCookie({ name, value, path, maxAgeMs }: CookieOptions, request: IncomingMessage): string {
   const seconds = Math.floor(maxAgeMs / 1000);
   const secure = isEncrypted(request) ? '; Secure' : '';
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** null if there is none. */
+/** Returns the value of a cookie; null if there is none. */
 export function readCookie(request: IncomingMessage, name: string): string | null {
   const pair = (request.headers.cookie ?? '').split(/;\s*/).find((text) => text.startsWith(`${name}=`));
   return pair?.slice(name.length + 1, name.length + 1001) || null;
@@ -121,7 +126,7 @@ export const sessionMs = 7 * 86_400_000;
 
 const sessionSecretOf = (request: IncomingMessage): string | null => readCookie(request, sessionCookie);
 
-/** null deletes the cookie. */
+/** Returns the session cookie; null as the secret returns a cookie that deletes it. */
 export function makeSessionCookie(secret: string | null, request: IncomingMessage): string {
   const maxAgeMs = secret === null ? 0 : sessionMs;
   return makeCookie({ name: sessionCookie, value: secret ?? '', path: '/', maxAgeMs }, request);

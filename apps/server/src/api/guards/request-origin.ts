@@ -7,13 +7,13 @@ import { isLoopbackHost, type ProxyHeader } from '../../base/config.ts';
 import { ProblemError, unprocessable } from '../../base/errors.ts';
 
 export interface HostRules {
-  /** Host names of this server, in addition to localhost. */
+  /** Host names of this server in addition to localhost. */
   hostnames: readonly string[];
-  /** Also accepts any IP address: an IP literal cannot be rebound by DNS. */
+  /** Any IP address is also accepted, because DNS cannot rebind an IP literal. */
   anyAddress: boolean;
 }
 
-/** Returns why a request is refused: DNS rebinding by a page of another site, or a cross-site request. */
+/** Returns why a request is refused: DNS rebinding by another site's page, or a cross-site request. */
 export function findForeign(request: IncomingMessage, rules: HostRules): ProblemError | null {
   const hostname = hostnameOf(request.headers.host);
   const known =
@@ -25,7 +25,7 @@ export function findForeign(request: IncomingMessage, rules: HostRules): Problem
     return new ProblemError({
       status: 421,
       detail: `This server is not known as "${request.headers.host ?? ''}".`,
-      remedy: 'Use the address it prints when it starts, or add the name to MQTTLAB_HOSTNAMES.',
+      remedy: 'Use the address that the server prints when it starts, or add the name to MQTTLAB_HOSTNAMES.',
     });
   }
   const reads = request.method === 'GET' || request.method === 'HEAD';
@@ -34,14 +34,15 @@ export function findForeign(request: IncomingMessage, rules: HostRules): Problem
   if (foreign === null) return null;
   return new ProblemError({
     status: 403,
-    detail: `Pages from ${foreign.slice(0, 200)} may not change anything here.`,
+    detail: `Pages from ${foreign.slice(0, 200)} are not allowed to change anything on this server.`,
     remedy: 'Open the page from the address of this server.',
   });
 }
 
 /**
- * Returns the site of another page that made this request, and null if it came from a page of this server or a program.
- * Browsers send Origin, Sec-Fetch-Site (W3C Fetch Metadata) or both. Other ports and subdomains are other sites here.
+ * Returns the site of another page that made this request; null if the request came from a page of this
+ * server or a program. Browsers send Origin, Sec-Fetch-Site (W3C Fetch Metadata) or both. Other ports and
+ * subdomains count as other sites.
  */
 function foreignSource({ headers }: IncomingMessage): string | null {
   const { origin, host, 'sec-fetch-site': site } = headers;
@@ -50,12 +51,15 @@ function foreignSource({ headers }: IncomingMessage): string | null {
   return origin ?? 'another site';
 }
 
-/** Checks Host and Origin before anything else. */
+/** Checks Host and Origin before all other checks. */
 export function checkHost(rules: HostRules): RequestHandler {
   return (request, _response, next) => next(findForeign(request, rules) ?? undefined);
 }
 
-/** For the built page: scripts only from this server, styles also inline (the component library uses them). */
+/**
+ * Policy for the built page: scripts only from this server, styles also inline (the component library uses
+ * them).
+ */
 const contentPolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -95,7 +99,9 @@ export async function requireAddress(host: string, field: string): Promise<void>
   if (why) throw unprocessable('The address cannot be set.', [{ field, ...why }]);
 }
 
-/** Headers that proxies add to forwarded requests, in addition to all that begin with X-Forwarded-. */
+/**
+ * Headers that proxies add to forwarded requests, in addition to all headers that begin with X-Forwarded-.
+ */
 const forwardingHeaders = [
   'forwarded',
   'via',
@@ -108,7 +114,10 @@ const forwardingHeaders = [
   'true-client-ip',
 ];
 
-/** True for a request from a program on this machine to a name of this machine, without a proxy between them. */
+/**
+ * Returns true for a request from a program on this machine to a name of this machine, without a proxy in
+ * between.
+ */
 export function isDirectLocal(request: IncomingMessage): boolean {
   const { remoteAddress } = request.socket;
   const host = hostnameOf(request.headers.host);
@@ -121,7 +130,10 @@ export function isDirectLocal(request: IncomingMessage): boolean {
   );
 }
 
-/** True behind a proxy. By default nginx sets no header but sends HTTP/1.0; no other client does. */
+/**
+ * Returns true if the request was forwarded by a proxy. By default nginx sets no header but sends HTTP/1.0,
+ * as no other client does.
+ */
 function wasForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return (
     httpVersion === '1.0' ||
@@ -129,7 +141,7 @@ function wasForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   );
 }
 
-/** Host name of a Host header without its port; null if it is malformed. */
+/** Returns the host name in a Host header without its port; null if the header is malformed. */
 function hostnameOf(header: string | undefined): string | null {
   if (!header || !/^[\w.:[\]-]{1,255}$/.test(header)) return null;
   return URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '') ?? null;
@@ -140,7 +152,7 @@ const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d
 export interface ProxyRules {
   /** Addresses of proxies on other machines. A proxy on this machine needs no entry. */
   proxies?: readonly string[];
-  /** Header in which the proxy names its client. Clients can send every other header themselves. */
+  /** Header in which the proxy names its client. Clients can send all other headers themselves. */
   proxyHeader?: ProxyHeader | null;
 }
 
@@ -151,7 +163,10 @@ export function callerAddress(request: IncomingMessage, rules: ProxyRules): stri
   return networkOf((trusted && forwardedAddress(request, rules.proxyHeader ?? null)) || peer);
 }
 
-/** The last address in the header is that of the proxy's client; the client may have sent the ones before it. */
+/**
+ * Returns the last address in the header, which is the address of the proxy's client. The client may have
+ * sent the other addresses.
+ */
 function forwardedAddress({ headers }: IncomingMessage, header: ProxyHeader | null): string | null {
   if (header === null) return null;
   const last =
@@ -164,7 +179,10 @@ function forwardedAddress({ headers }: IncomingMessage, header: ProxyHeader | nu
   return isIP(bare) === 0 ? null : plainAddress(bare);
 }
 
-/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address: one client has the whole network. */
+/**
+ * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address, because one client has the whole
+ * network.
+ */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const compact = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
@@ -177,7 +195,10 @@ function networkOf(address: string): string {
   return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 }
 
-/** True if the browser's connection is encrypted, here or at a proxy, according to the Origin header or the proxy. */
+/**
+ * Returns true if the browser's connection is encrypted, here or at a proxy, according to the Origin header
+ * or the proxy.
+ */
 export function isEncrypted({ headers, socket }: IncomingMessage): boolean {
   const proxySays = String(headers['x-forwarded-proto'] ?? '')
     .split(',')[0]

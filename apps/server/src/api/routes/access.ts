@@ -9,7 +9,7 @@ import { originOf } from '../guards/request-origin.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
-/** Login, accounts, API tokens, and the activity log. */
+/** Handles login, accounts, API tokens and the activity log. */
 export function accessRoutes(services: Services): Route[] {
   return [
     ...sessionRoutes(services),
@@ -69,8 +69,8 @@ function sessionRoutes(services: Services): Route[] {
       const { accountId, sessionId, name } = caller.identity ?? {};
       if (accountId == null || name === undefined) {
         throw conflict(
-          'This request has no account, so there is no password to change.',
-          'Log in with name and password.',
+          'This request does not belong to an account, so there is no password to change.',
+          'Log in with a name and password.',
         );
       }
       const passwords = { present: body.password, next: body.newPassword };
@@ -114,7 +114,7 @@ function nameTaken(name: string): ProblemError {
   return unprocessable('The account cannot be created.', [field]);
 }
 
-/** The first administrator turns on login: the client that creates one stays logged in. */
+/** Logs in the client that creates the first administrator, because this account turns on login. */
 function keepLoggedIn({ gate }: Services, caller: Caller, owner: SessionOwner): void {
   if (caller.identity?.accountId !== null || !gate.loginRequired(caller.request)) return;
   if (caller.request.headers.authorization !== undefined || caller.identity.sessionId !== null) return;

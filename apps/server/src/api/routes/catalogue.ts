@@ -11,18 +11,18 @@ import { on, parseBody, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { makeSupportFile } from '../support-file.ts';
 
-/** Throws a 422 problem if the text is not a public key. */
+/** Returns the fingerprint of a key. Throws a 422 problem if the text is not a public key. */
 function fingerprintOfKey(pem: string): string {
   try {
     return fingerprintOf(pem);
   } catch {
     throw unprocessable('The key cannot be read.', [
-      { field: 'key', reason: 'is not a public key in PEM', remedy: 'Send the content of signer.pem.' },
+      { field: 'key', reason: 'is not a PEM public key', remedy: 'Send the content of signer.pem.' },
     ]);
   }
 }
 
-/** Factors and metrics as data; and the current caller. */
+/** Returns factors and metrics as data, and the current caller. */
 export function catalogueRoutes(services: Services): Route[] {
   return [
     on('GET /catalogue', ({ query }) => makeCatalogue(services, query.testbedId)),
@@ -64,7 +64,7 @@ function makeCatalogue(services: Services, wanted: string | undefined): Catalogu
   const capabilities = services.devices.testbeds.findTestbedCapabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
   const view = makeTestbedView(capabilities);
-  // A level is possible if any of the testbed's brokers supports it.
+  // A level is possible if at least one of the testbed's brokers supports it.
   const anyBroker = { factors: { broker: view.brokers.map(({ kind }) => kind) } };
   return {
     testbedId,

@@ -47,7 +47,7 @@ export function compareRoutes(services: Services): Route[] {
   ];
 }
 
-/** A series needs both names, or neither. */
+/** Throws a problem unless a series has both names or neither. */
 function checkSeries(metric: string | undefined, role: string | undefined): void {
   if ((metric === undefined) === (role === undefined)) return;
   const [field, other] = metric === undefined ? ['metric', 'role'] : ['role', 'metric'];
@@ -60,7 +60,7 @@ function checkSeries(metric: string | undefined, role: string | undefined): void
   ]);
 }
 
-/** Saved views of the compare page. */
+/** Handles saved views of the compare page. */
 function viewRoutes({ stores: { views } }: Services): Route[] {
   return [
     on('GET /views', () => ({ items: views.listViews() })),
@@ -71,7 +71,7 @@ function viewRoutes({ stores: { views } }: Services): Route[] {
   ];
 }
 
-/** Reports on experiments, computed once. */
+/** Returns reports on experiments, each computed only once. */
 export function reportRoutes({ stores: { experiments }, answers }: Services): Route[] {
   const questionOf = (id: number, flagged: 'true' | 'false'): ReportQuestion => ({
     experimentId: id,
@@ -115,7 +115,10 @@ const header = [
   'tried_on',
 ];
 
-/** Results of the client matrix, an ordinary experiment that tests the capabilities of each client. */
+/**
+ * Returns the results of the client matrix, an ordinary experiment that tests the capabilities of each
+ * client.
+ */
 export function clientMatrixRoutes(services: Services): Route[] {
   return [
     on('POST /client-matrix', ({ body, caller }) => {

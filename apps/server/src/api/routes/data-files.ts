@@ -18,7 +18,10 @@ const tables = {
   values: { make: valueTable, what: 'one row for each run and metric' },
   samples: { make: sampleTable, what: 'one row for each sample' },
 } as const;
-/** Suffix for the name of a file with missing runs; throws a 410 problem if all runs are missing. */
+/**
+ * Returns the suffix for the name of a file in which runs are missing. Throws a 410 problem if all runs are
+ * missing.
+ */
 function withoutRemoved(services: Services, experimentId: number): string {
   const { done, removed, firstRemoved } = services.stores.runs.countRemovedSeries(experimentId);
   if (removed === 0) return '';
@@ -32,7 +35,7 @@ const formats = {
   parquet: { bodyOf: (table: DataTable) => Readable.from(parquetParts(table)) },
 } as const;
 
-/** Exports of an experiment: tidy tables and the research bundle; and the import of bundles and foreign values. */
+/** Exports experiments as tidy tables and research bundles, and imports bundles and foreign values. */
 export function dataFileRoutes(services: Services): Route[] {
   return [
     ...(Object.keys(tables) as (keyof typeof tables)[]).flatMap((name) =>

@@ -6,7 +6,7 @@ import { requireAddress } from '../guards/request-origin.ts';
 import { on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
-/** Devices that are added over SSH: their host keys, installation and removal. */
+/** Handles devices that are added over SSH: their host keys, installation and removal. */
 export function deviceRoutes(services: Services): Route[] {
   const { remote, imports } = services.devices;
   const { enrolments } = services.stores;
@@ -39,7 +39,7 @@ export function deviceRoutes(services: Services): Route[] {
   ];
 }
 
-/** User settings of a device: energy source, meter, supply, battery. */
+/** Handles user settings for devices: energy source, meter, supply, battery. */
 function deviceSettingsRoutes(services: Pick<Services, 'stores' | 'devices'>): Route[] {
   const find = (id: string) => {
     const device = services.stores.devices.findDevice(id);
@@ -55,9 +55,9 @@ function deviceSettingsRoutes(services: Pick<Services, 'stores' | 'devices'>): R
       if (meter) await requireAddress(hostOfUrl(meter), 'meterUrl');
       const { testbedId } = find(id);
       const testbed = services.devices.testbeds.findTestbed(testbedId);
-      // Its agent reconnects to receive them, which would end a run.
+      // The agent reconnects to receive the settings, which would end a run.
       if (testbed && (testbed.busyWith !== null || testbed.probing)) {
-        throw conflict(`${id} is executing a run.`, 'Wait until it has ended, then save again.');
+        throw conflict(`${id} is executing a run.`, 'Wait until the run has ended, then save again.');
       }
       services.stores.deviceSettings.saveDeviceSettings(id, body);
       services.devices.agents.reconnectAgent(id);
@@ -66,7 +66,7 @@ function deviceSettingsRoutes(services: Pick<Services, 'stores' | 'devices'>): R
   ];
 }
 
-/** Results that this server refused, as stored on their devices. */
+/** Returns results that this server refused and devices still store. */
 function setAsideRoutes({
   stores: { devices },
   devices: { agents },

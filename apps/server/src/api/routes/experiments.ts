@@ -23,12 +23,12 @@ import {
   startExperiment,
 } from '../start-experiment.ts';
 
-/** Experiments: list, create, read, edit, delete. */
+/** Lists, creates, reads, edits and deletes experiments. */
 export function experimentRoutes(services: Services): Route[] {
   const { experiments } = services.stores;
   const firstTestbed = () => services.devices.testbeds.listTestbeds()[0]?.testbedId ?? 'local';
   return [
-    // Before "/experiments/{id}", which would parse "import" as an invalid number.
+    // Before "/experiments/{id}", because that route would parse "import" as an invalid number.
     ...planRoutes(services),
     on('GET /experiments', ({ query }) => experiments.listExperiments(query)),
     on('POST /experiments', ({ body }) => {
@@ -77,7 +77,7 @@ export function experimentRoutes(services: Services): Route[] {
       return detailOf(services, id);
     }),
     on('DELETE /experiments/{id}', ({ params: { id } }) => {
-      // Its summary is available even if the rest of it cannot be read.
+      // The summary is available even if the rest of the experiment cannot be read.
       const found = experiments.findExperimentSummary(id);
       if (!found) throw notFound('experiment', id);
       const { status, deletedAt } = found;
@@ -92,7 +92,10 @@ export function experimentRoutes(services: Services): Route[] {
   ];
 }
 
-/** Throws a 412 problem if the stored draft is neither the version that the client read nor the one it sends. */
+/**
+ * Throws a 412 problem if the stored draft is neither the version that the client read nor the version that
+ * it sends.
+ */
 function refuseStale(seen: string | undefined, draft: ExperimentDraft, saved: ExperimentDraft): void {
   if (seen === undefined || seen === '*' || isSameDraft(draft, saved)) return;
   if (seen.split(/\s*,\s*/).includes(draftTag(draft))) return;
@@ -106,7 +109,7 @@ function refuseStale(seen: string | undefined, draft: ExperimentDraft, saved: Ex
 
 const nameLimit = 200;
 
-/** Actions on an experiment as a whole. */
+/** Handles actions on an experiment as a whole. */
 function experimentActionRoutes(services: Services): Route[] {
   return [
     on('POST /experiments/{id}/actions/{action}', ({ params: { id, action }, caller }) =>
@@ -146,7 +149,7 @@ function clone(services: Services, id: number) {
   if (imported?.foreign) {
     throw conflict(
       `Experiment ${id} was measured with ${imported.foreign.tool}: its settings are unknown.`,
-      'Create an experiment with the settings that the tool had.',
+      'Create an experiment with the settings that the tool used.',
     );
   }
   const ending = ' (copy)';
@@ -154,7 +157,7 @@ function clone(services: Services, id: number) {
   return createExperiment(services, { ...draft, name }, null);
 }
 
-/** Plans: check a draft, export and import it as a file. */
+/** Checks the plan of a draft, and exports and imports plans as files. */
 function planRoutes(services: Services): Route[] {
   const unknown = {
     testbedId: '',
@@ -204,7 +207,7 @@ function planRoutes(services: Services): Route[] {
   ];
 }
 
-/** Address of the JSON Schema of plan files, as this caller reaches it. */
+/** Returns the address of the JSON Schema for plan files at which this caller reaches it. */
 function schemaAddress(request: IncomingMessage): string {
   return originOf(request) + addressOf('GET /plan.schema.json');
 }

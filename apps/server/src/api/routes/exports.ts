@@ -15,7 +15,10 @@ import { markSuffix, recordOf } from '../start-experiment.ts';
 
 type MetricResult = AnswerOf<'results'>[number];
 
-/** The runs of an experiment as files, streamed from the database: only a few runs are in memory at a time. */
+/**
+ * Exports the runs in an experiment as files, streamed from the database: only a few runs are in memory at a
+ * time.
+ */
 export function exportRoutes(services: Services): Route[] {
   const resultsOf = async (id: number, { signal }: Caller): Promise<MetricResult[]> => {
     const results = await services.answers.getAnswer('results', id, { experimentIds: [id], signal });
@@ -68,7 +71,10 @@ const contrastHeader = [
   'unpaired_runs',
 ];
 
-/** Scale "ratio": treatment over baseline, 1 if they are equal; "difference": in the unit, 0 if they are. */
+/**
+ * Returns contrasts as CSV. Scale "ratio": treatment divided by baseline, 1 if they are equal. Scale
+ * "difference": in the unit, 0 if they are equal.
+ */
 function contrastsCsv(results: readonly MetricResult[]): string {
   return makeCsv(
     contrastHeader,
@@ -94,7 +100,7 @@ function contrastsCsv(results: readonly MetricResult[]): string {
   );
 }
 
-/** Column names of metrics include the unit: "latency.p50 [ms]". */
+/** Yields one row per run; the column names of metrics include the unit: "latency.p50 [ms]". */
 async function* runsCsv(
   services: Services,
   { id, plan, imported }: ExperimentRecord,
@@ -149,7 +155,7 @@ async function* runsCsv(
   }
 }
 
-/** JSON indented by one space per level, trial by trial and run by run. */
+/** Yields JSON indented by one space per level, trial by trial and run by run. */
 async function* runsJson(
   services: Services,
   { plan, runs, findings, ...head }: RunsDocument,

@@ -23,7 +23,7 @@ import { recordOf } from '../start-experiment.ts';
 
 const longestId = 24;
 
-/** The user's own studies: made from experiments, shared as files. */
+/** Handles custom studies: made from experiments, shared as files. */
 export function ownStudyRoutes(services: Services): Route[] {
   const { studies } = services.stores;
   const isTaken = (id: string) => studies.findStudyText(id) !== null || findStudy(id) !== undefined;
@@ -39,7 +39,7 @@ export function ownStudyRoutes(services: Services): Route[] {
     }
     throw notFound('study', id);
   };
-  /** The same file imported twice stays one study; a different file of that name gets a number. */
+  /** A file that is imported twice stays one study; a different file with that name gets a number. */
   const keep = (file: StudyFile): StudyFile => {
     const known = isBroken(file.id) ? null : studies.findOwnStudy(file.id);
     if (known && JSON.stringify(known) === JSON.stringify(file)) return known;
@@ -74,7 +74,7 @@ export function ownStudyRoutes(services: Services): Route[] {
   ];
 }
 
-/** Throws a 422 problem if the file made from these experiments could not be read again. */
+/** Throws a 422 problem if the file made from these experiments could not be read back. */
 function checked(file: StudyFile): StudyFile {
   const parsed = studyFileSchema.safeParse(file);
   if (parsed.success) return parsed.data;
@@ -113,12 +113,12 @@ function parseStudyFile(text: string): StudyFile {
   throw unprocessable(refused, issuesOf(parsed.error));
 }
 
-/** The same for a text of any length, without blocking other requests. */
+/** Reads a text of any length without blocking other requests. */
 async function takeStudyFile(text: string): Promise<StudyFile> {
   return parseStudyFile(await longYamlAsJson(text, studyKind));
 }
 
-/** Metrics to include with the response of an experiment, if they were measured. */
+/** Metrics to include with an experiment's response if they were measured. */
 const companions = [
   'latency.p50',
   'latency.mean',
@@ -130,8 +130,8 @@ const companions = [
 ];
 
 /**
- * Returns the experiments as a study, with a part for each and the figures of its valid runs. An experiment that has
- * not run yet becomes a part without figures to compare with.
+ * Returns the experiments as a study, with a part for each and the figures from its valid runs. An experiment
+ * that has not been run yet becomes a part without figures to compare with.
  */
 async function makeOwnStudy(
   stores: AnalysisStores,
@@ -151,7 +151,7 @@ async function makeOwnStudy(
     title,
     question: question || (parts[0]?.question ?? ''),
     source,
-    testbed: words.length > 0 ? words.join(', ').slice(0, 300) : 'Unknown: it had not run when it was saved',
+    testbed: words.length > 0 ? words.join(', ').slice(0, 300) : 'Unknown: not run when the study was saved',
     parts,
   };
 }

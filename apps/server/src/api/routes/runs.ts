@@ -18,7 +18,8 @@ interface WantedFile {
 }
 
 /**
- * A capture needs a device, because it has a single header; key logs of all devices are joined. Throws a 404 problem.
+ * Returns a stored file of a run. A capture needs a device, because it has a single header; the key logs of
+ * all devices are joined. Throws a 404 problem.
  */
 export function readRunFile(
   { stores: { runs, runFiles } }: Services,
@@ -32,7 +33,7 @@ export function readRunFile(
   return Readable.from(name === 'keys.log' ? devices.flatMap((one) => [...read(one)]) : read(wanted));
 }
 
-/** One run: its page, raw data and log. */
+/** Serves the page, raw data and log of a run. */
 export function runRoutes(services: Services): Route[] {
   const encodedDetail = async (id: number, { signal }: Caller): Promise<EncodedJson> => {
     const experimentId = services.stores.runs.findExperimentOfRun(id);
@@ -66,7 +67,7 @@ export function runRoutes(services: Services): Route[] {
         ...services.stores.runs.listRunLogLines(id).map(({ line }) => line),
         ...services.stores.runs.listRoleResults(id).flatMap(({ log }) => log),
       ];
-      // A line that was sent both live and with the result is listed once.
+      // A line that was sent both live and with the result is only listed once.
       const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
       return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
     }),
@@ -127,7 +128,7 @@ function seriesCsv(services: Services, id: number): string {
   return makeCsv(['role', 'device', 'metric', 'unit', 'time_ms', 'value'], rows());
 }
 
-/** User edits of a run; its data never change. */
+/** Handles user edits of a run; the data of the run never change. */
 function runNoteRoutes(services: Services): Route[] {
   return [
     on('PATCH /runs/{id}', ({ params: { id }, body: { notes, tags, exclusion }, caller }) => {
@@ -162,7 +163,7 @@ function runNoteRoutes(services: Services): Route[] {
   ];
 }
 
-/** Readings of an external power meter. */
+/** Handles readings from an external power meter. */
 function meterRoutes(services: Services): Route[] {
   return [
     on('POST /runs/{id}/meter', ({ params: { id }, query, body }) =>

@@ -21,16 +21,16 @@ import { type Caller, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { readRunFile } from './runs.ts';
 
-/** Requests within this time count as one opening. */
+/** Requests within this time, in ms, count as one opening. */
 const visitMs = 12 * 3_600_000;
 const visitCookie = 'mqttlab_visit';
 
-/** Read-only links to an experiment, a run, a view or a study run. */
+/** Handles read-only links to an experiment, a run, a view or a study run. */
 export function shareRoutes(services: Services): Route[] {
   const { gate } = services;
   const { shares } = services.stores;
   const visits = makeVisits(services.system.now);
-  /** Only for a run, if packets were included, and only for browsers that opened the link. */
+  /** Returns a file of a run if packets were included, and only to browsers that opened the link. */
   const sharedFile = (token: string, { caller, ...wanted }: SharedFile) => {
     const { share, subject } = findOpen(services, token);
     if (subject.kind !== 'run' || !goesAlong(share.packets, wanted.name)) {
@@ -116,12 +116,12 @@ export function shareRoutes(services: Services): Route[] {
       if (!isRight) {
         const field = {
           field: 'password',
-          reason: 'it is not the password of this link',
+          reason: 'it is not the password for this link',
           remedy: 'Ask the person who shared it.',
         };
         throw unprocessable('The link cannot be opened.', [field]);
       }
-      // It may have been revoked, or expired, while the password was verified.
+      // The link may have been revoked, or expired, while the password was being verified.
       findOpen(services, token);
       if (!visits.isOn(token, caller)) countOpening(services, share);
       visits.begin(token, caller);
@@ -147,7 +147,10 @@ interface SharedFile {
   caller: Caller;
 }
 
-/** Only links to a run include packets; other links show no single runs. Throws a 422 problem. */
+/**
+ * Throws a 422 problem unless the link is to a run: only links to a run include packets, and other links show
+ * no single runs.
+ */
 function refusePackets({ kind }: ShareSubject, packets: PacketChoice): void {
   if (kind === 'run' || packets === 'none') return;
   const reason = 'packets and keys belong to one run';
@@ -155,10 +158,10 @@ function refusePackets({ kind }: ShareSubject, packets: PacketChoice): void {
   throw unprocessable('The link cannot be created.', [{ field: 'packets', reason, remedy }]);
 }
 
-/** True if its picture may be shown before the link is opened. */
+/** Returns true if the link's picture may be shown before the link is opened. */
 const isForAll = ({ hasPassword, maxOpenings }: Share): boolean => !hasPassword && maxOpenings === null;
 
-/** Tracks which browser has opened which link, with a separate cookie for each link. */
+/** Tracks which browsers have opened a link, with one cookie per link. */
 function makeVisits(now: () => number) {
   const key = randomBytes(32);
   const signed = (token: string, at: string): string =>
@@ -186,16 +189,16 @@ function asksPassword(): ProblemError {
   });
 }
 
-/** Throws a 410 problem if no openings are left. */
+/** Counts an opening. Throws a 410 problem if no openings are left. */
 function countOpening({ stores: { shares } }: Services, share: Share): void {
-  // A link without a limit on openings also opens when the disk is full.
+  // A link without a limit on openings can also be opened when the disk is full.
   if (share.maxOpenings === null) writeIfPossible(() => shares.countOpening(share.token));
   else if (!shares.countOpening(share.token)) {
     throw ended(`could be opened only ${share.maxOpenings === 1 ? 'once' : `${share.maxOpenings} times`}`);
   }
 }
 
-/** Throws a 404 problem, or 410 if it has ended. */
+/** Returns an open link. Throws a 404 problem, or a 410 problem if the link has ended. */
 function findOpen({ stores: { shares }, system: { now } }: Services, token: string) {
   const found = shares.findShare(token);
   if (!found) throw notFound('share link', token);
@@ -214,13 +217,13 @@ function ended(how: string): ProblemError {
   });
 }
 
-/** Seconds for which the content of a running experiment is cached. */
+/** Time for which the content of a running experiment is cached, in s. */
 const liveS = 5;
 
 async function readShared(services: Services, token: string, { signal }: Caller): Promise<EncodedJson> {
   const { subject, share } = findOpen(services, token);
   findDeleted(services.stores, subject);
-  // A visit must also work on a full disk: a later one then freezes the link.
+  // A visit must also succeed when the disk is full; a later visit then freezes the link.
   if (share.frozenAt === null) await freezeIfPossible(services, { token, subject });
   const { frozenAt } = findOpen(services, token).share;
   const at = frozenAt === null ? { at: Math.floor(services.system.now() / (liveS * 1000)) } : {};
@@ -229,7 +232,7 @@ async function readShared(services: Services, token: string, { signal }: Caller)
     experimentIds: experimentsOfShare(services.stores, subject),
     signal,
   });
-  // It may have been revoked, or expired, while the answer was computed.
+  // The link may have been revoked, or expired, while the answer was being computed.
   findOpen(services, token);
   return answer;
 }
@@ -245,7 +248,10 @@ async function freezeIfPossible(
   }
 }
 
-/** The page of a share link, with the metadata that chats and mail programs preview (Open Graph, ogp.me). */
+/**
+ * Returns the page of a share link, with the metadata that chats and mail programs preview (Open Graph,
+ * ogp.me).
+ */
 export function previewShare(services: Services, pageFolder: string): RequestHandler {
   return async (request, response, next) => {
     const share = request.accepts('html') ? findForAll(services, String(request.params.token)) : null;

@@ -20,7 +20,7 @@ import { on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { createExperiment } from '../start-experiment.ts';
 
-/** Published studies as plans that are ready to run. */
+/** Serves published studies as plans that are ready to run. */
 export function studyRoutes(services: Services): Route[] {
   const capabilitiesOf = (wanted: string | undefined): TestbedCapabilities => {
     const testbedId = wanted ?? services.devices.testbeds.listTestbeds()[0]?.testbedId ?? '';
@@ -28,7 +28,7 @@ export function studyRoutes(services: Services): Route[] {
     if (!capabilities) throw notFound('testbed', testbedId);
     return capabilities;
   };
-  /** For each study the last run on a testbed that answers a claim. */
+  /** Returns, for each study, the board of the last study run on a testbed that answers a claim. */
   const lastBoards = async (
     testbedId: string,
     signal: AbortSignal,
@@ -84,13 +84,13 @@ function draftOf(
 
 const listed = 50;
 
-/** Studies as a whole: starts, follows and ends all parts together. */
+/** Returns the claims of a study run, evaluated with its results. */
 function boardOf(
   { answers, stores: { experiments } }: Services,
   { id, parts }: StudyRunRecord,
   { flagged, signal }: { flagged: boolean; signal: AbortSignal },
 ) {
-  // The client matrix answers some claims.
+  // The client matrix provides evidence for some claims.
   const { items } = experiments.listExperiments({
     tag: clientMatrixTag,
     status: 'all',
@@ -104,6 +104,7 @@ function boardOf(
   return answers.getAnswer('studyBoard', { studyRunId: id, flagged }, { experimentIds, signal });
 }
 
+/** Handles studies as a whole: starts, follows and ends all parts together. */
 function studyRunRoutes(services: Services): Route[] {
   const recordOf = (id: number): StudyRunRecord => {
     const record = services.stores.studies.findStudyRun(id);
@@ -131,7 +132,7 @@ function studyRunRoutes(services: Services): Route[] {
   ];
 }
 
-/** Returns a published study, or one that was saved or imported here. Throws a 404 problem. */
+/** Returns a published study, or a study that was saved or imported on this server. Throws a 404 problem. */
 function knownStudy(services: Services, id: string): { study: Study; own: StudyFile | null } {
   const own = services.stores.studies.findOwnStudy(id);
   const study = own ? makeOwnStudy(own) : findStudy(id);
@@ -140,8 +141,8 @@ function knownStudy(services: Services, id: string): { study: Study; own: StudyF
 }
 
 /**
- * Creates an experiment from every part that the testbed can run and queues them in order. Throws a 422 problem, and
- * creates nothing, if no part can be run or a requested part does not exist.
+ * Creates an experiment from every part that the testbed can run and queues these in order. Throws a 422
+ * problem, and creates nothing, if no part can be run or a requested part does not exist.
  */
 async function startStudyRun(
   services: Services,
@@ -225,12 +226,12 @@ function nothingRuns({ title }: Study, planned: readonly Refused[]) {
   );
 }
 
-/** Ends every unfinished part, the last one first so that none starts meanwhile. */
+/** Ends every unfinished part, the last part first, so that no part starts in the meantime. */
 async function cancelStudyRun(services: Services, record: StudyRunRecord): Promise<StudyRun> {
   for (const { experimentId } of record.parts.toReversed()) {
     const found = experimentId === null ? null : services.stores.experiments.findExperiment(experimentId);
     if (!found || isFinished(found.status) || found.status === 'draft') continue;
-    // It may end by itself at this moment, which is fine.
+    // The experiment may finish in the meantime; ignore that error.
     await services.scheduler.act(found.id, 'cancel').catch((error: unknown) => {
       const status = services.stores.experiments.findExperiment(found.id)?.status;
       if (!status || !isFinished(status)) throw error;

@@ -14,7 +14,9 @@ import { requireAddress } from '../guards/request-origin.ts';
 import { on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
-/** The plan of a draft as if every known device were online, which the pre-flight then checks. */
+/**
+ * Returns the plan of a draft as if every known device were online. The pre-flight then checks the devices.
+ */
 function planToProbe(services: Services, testbedId: string, draft: ExperimentDraft): Plan {
   const capabilities = services.devices.testbeds.findTestbedCapabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
@@ -64,7 +66,7 @@ export function testbedRoutes(services: Services): Route[] {
   ];
 }
 
-/** Testbeds of added devices: roles and named links. */
+/** Handles testbeds of added devices: roles and named links. */
 function testbedServiceRoutes({ devices: { setup, testbeds } }: Services): Route[] {
   const show = (testbedId: string) => {
     const status = testbeds.findTestbed(testbedId);
@@ -81,16 +83,19 @@ function testbedServiceRoutes({ devices: { setup, testbeds } }: Services): Route
   ];
 }
 
-/** The password belongs to the configured broker: it is not sent to another address unless it is entered again. */
+/**
+ * Throws a 422 problem if the password must be entered again: it belongs to the configured broker and is not
+ * sent to another address.
+ */
 function requirePassword(wanted: ExternalBrokerSettings, stored: ExternalBroker | null): void {
   if (wanted.password !== undefined || wanted.username === null || stored?.hasPassword !== true) return;
   if (isSamePlace(stored, wanted)) return;
-  const reason = 'is needed again, because the address, port or authority has changed';
+  const reason = 'is needed again because the address, port or CA certificate has changed';
   const remedy = 'Send the password of the new broker, or null for none.';
   throw unprocessable('The broker cannot be changed.', [{ field: 'password', reason, remedy }]);
 }
 
-/** For changes to a testbed: refuses them while it is in use, and notifies the pages afterwards. */
+/** Guards changes to a testbed: refuses them while it is in use, and notifies the pages afterwards. */
 function testbedOf({ devices: { testbeds }, live }: Services) {
   return {
     requireFree(id: string): void {
@@ -109,7 +114,7 @@ function testbedOf({ devices: { testbeds }, live }: Services) {
   };
 }
 
-/** The broker of a testbed that mqttlab does not start. */
+/** Handles brokers that mqttlab does not start itself. */
 function externalBrokerRoutes(services: Services): Route[] {
   const { brokers } = services.stores;
   const { requireFree, publishTestbed } = testbedOf(services);
@@ -135,7 +140,7 @@ function externalBrokerRoutes(services: Services): Route[] {
   ];
 }
 
-/** The external device of a testbed: a publisher or subscriber that cannot run the agent. */
+/** Handles the external device of a testbed: a publisher or subscriber that cannot run the agent. */
 function externalDeviceRoutes(services: Services): Route[] {
   const { externalDevices } = services.stores;
   const { testbeds, certificates } = services.devices;
@@ -147,7 +152,7 @@ function externalDeviceRoutes(services: Services): Route[] {
       testbeds.findTestbedCapabilities(id),
     ];
     if (!device || !secrets || !testbed) throw notFound('external device of testbed', id);
-    // The authority signs for every kind of certificate.
+    // The certificate authority signs certificates of every kind.
     const order = { testbedId: id, kind: 'ECDSA P-256', chainLength: 1, addresses: [] } as const;
     const { authority } = await certificates.forBroker(order);
     const addresses = makeTestbedView(testbed).links.map(({ name, address }) => ({ link: name, address }));

@@ -10,14 +10,15 @@ export interface StoredAnswer {
   packed: Uint8Array;
 }
 
-/** Space for stored answers, in bytes. */
+/** Maximum size of stored answers, in bytes. */
 const defaultCapacity = 256 * 1024 * 1024;
 
 export type AnswerStore = ReturnType<typeof makeAnswerStore>;
 
 /**
- * Answers about finished experiments in SQLite, so that each is computed once. Triggers delete them with any change of
- * an experiment. `program` identifies the code that computes them: other programs may compute other answers.
+ * Stores answers about finished experiments in SQLite, so that each is computed once. Triggers delete them on
+ * any change of an experiment. `program` identifies the code that computes them, because other programs may
+ * compute other answers.
  */
 export function makeAnswerStore(database: Database, program: string, capacity = defaultCapacity) {
   return {
@@ -30,7 +31,10 @@ export function makeAnswerStore(database: Database, program: string, capacity = 
       return packed ?? null;
     },
 
-    /** Replaces an earlier answer. Deletes the oldest answers above the capacity. Throws StorageError. */
+    /**
+     * Stores an answer and replaces an earlier one. Deletes the oldest answers above the capacity. Throws
+     * StorageError.
+     */
     saveAnswer({ key, revision, packed }: StoredAnswer, experimentIds: readonly number[]): void {
       database.transaction(() => {
         database.run('DELETE FROM stored_answers WHERE key = :key', { key });
@@ -54,7 +58,7 @@ export function makeAnswerStore(database: Database, program: string, capacity = 
       });
     },
 
-    /** Deletes the answers of other programs. Throws StorageError. */
+    /** Deletes the answers computed by other programs. Throws StorageError. */
     removeOutdatedAnswers(): void {
       database.run('DELETE FROM stored_answers WHERE program <> :program', { program });
     },

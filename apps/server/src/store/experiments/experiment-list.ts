@@ -79,7 +79,7 @@ function dataSize(database: Database): Pick<ExperimentList, 'dataBytes' | 'overB
   return { dataBytes, ...(overBudget === undefined ? {} : { overBudget }) };
 }
 
-/** The levels of an experiment as JSON; empty if its draft is unreadable. */
+/** SQL for the levels in an experiment as JSON; empty if its draft is unreadable. */
 const levelsText = `CASE WHEN json_valid(draft_json) THEN coalesce(draft_json ->> '$.factors', '') ELSE '' END`;
 
 function makeFilter(query: ExperimentListQuery): { where: string; params: Record<string, string> } {
@@ -133,12 +133,12 @@ const summaryShape = {
   startedAt: instantMs.nullable(),
   startedBy: z.string().nullable(),
   finishedAt: instantMs.nullable(),
-  /** Position in the queue of its testbed: smaller first. */
+  /** Position in the queue of its testbed; smaller values are first. */
   queuedAt: instantMs.nullable(),
   deletedAt: instantMs.nullable(),
-  // Computed from the runs, so an unreadable headline is omitted.
+  // Computed from the runs, so an unreadable headline can be omitted.
   headline: json(headlineSchema).nullable().catch(null),
-  /** Set if it was imported. */
+  /** Set if the experiment was imported. */
   imported: json(importedSchema).nullable(),
   keepEverything: flag,
   ...progressSchema.shape,
@@ -151,7 +151,7 @@ export const records = defineTable('experiments', { ...summaryShape, draft: json
 export type SummaryRow = RowOf<typeof summaries>;
 export type RecordRow = RowOf<typeof records>;
 
-/** Labels of varied factors, for lists. */
+/** Returns the labels of varied factors, for lists. */
 export function labelsOf(factorIds: readonly string[]): string[] {
   return factorIds.map((id) => findFactor(id)?.label ?? id);
 }
@@ -162,7 +162,7 @@ export function rowOfDraft(draft: ExperimentDraft): Partial<RecordRow> {
   return { name, question, notes, tags, testbedId, draft, varied: labelsOf(varied.map(([id]) => id)) };
 }
 
-/** Pure; `timeLeftMs` comes from the runs. */
+/** Returns the summary of a row; `timeLeftMs` is computed from the runs. Pure. */
 export function makeSummary(row: SummaryRow, timeLeftMs: number | null): ExperimentSummary {
   const {
     trials,
@@ -187,7 +187,7 @@ export function makeSummary(row: SummaryRow, timeLeftMs: number | null): Experim
 const or = <T>(schema: z.ZodType<T>, instead: T) => schema.catch(instead);
 const zero = or(count, 0);
 
-/** The readable columns of a damaged row. */
+/** Readable columns of a damaged row. */
 const brokenRowSchema = z.object({
   id: z.int(),
   status: or(z.enum(experimentStatuses), 'cancelled'),
@@ -202,7 +202,7 @@ const brokenRowSchema = z.object({
   cancelled: zero,
 });
 
-/** Summary of an unreadable experiment: finished, with the reason. */
+/** Returns the summary of an unreadable experiment: finished, with the reason. */
 export function makeBrokenSummary(input: unknown, reason: string): ExperimentSummary {
   const { trials, done, failed, cancelled, status, name, testbedId, ...row } = brokenRowSchema.parse(input);
   return {
@@ -229,8 +229,8 @@ const cachedPlans = 16;
 const packedPlans = defineTable('experiments', { planPacked: blob.nullable() });
 
 /**
- * Plans by experiment; null for a draft or an unknown experiment. Caches the last ones: a plan never changes, and
- * unpacking 10,000 trials takes longer than a query.
+ * Returns plans by experiment; null for a draft or an unknown experiment. Caches recent plans, because a plan
+ * never changes, and unpacking 10,000 trials takes longer than a query.
  */
 export function makePlanCache(database: Database) {
   const kept = new Map<number, Plan>();

@@ -81,10 +81,10 @@ type ExperimentChange = Partial<
 
 export type ExperimentStore = ReturnType<typeof makeExperimentStore>;
 
-/** Source of an experiment whose import is not finished. */
+/** Marks the source of an experiment whose import is not finished. */
 const unfinishedMark = 'a bundle that is still being read';
 
-/** Experiments in SQLite. Every write throws StorageError if the disk rejects it. */
+/** Stores experiments in SQLite. Every write throws StorageError if it fails. */
 export function makeExperimentStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const plans = makePlanCache(database);
 
@@ -121,10 +121,10 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       });
       write(id, { tags: draft.tags });
       const row = readRow(id);
-      if (!row) throw new Error(`experiment ${id} vanished while it was written`);
+      if (!row) throw new Error(`experiment ${id} disappeared while it was being written`);
       return recordOf(row);
     });
-  /** A plan never changes, so it is written once. */
+  /** Stores a plan once, because it never changes. */
   const savePlan = (id: number, plan: Plan): void => {
     const { length: trials } = plan.trials;
     write(id, { varied: labelsOf(plan.varied), trials, updatedAt: now() }, { plan_packed: packJson(plan) });
@@ -144,13 +144,13 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       return row && recordOf(row);
     },
 
-    /** In queued, running, pausing, paused or stopping. */
+    /** Returns experiments that are queued, running, pausing, paused or stopping. */
     listActiveExperiments(): ExperimentRecord[] {
       const rows = database.all(
         `SELECT ${records.columns} FROM experiments
          WHERE deleted_at IS NULL AND status IN (${quoted(activeStatuses)}) ORDER BY queued_at, id`,
       );
-      // An unreadable experiment is not run, and must not prevent the others.
+      // An unreadable experiment is not run, and must not prevent other experiments from running.
       return readEach(rows, (row) => recordOf(records.parse(row)), leaveOut);
     },
 
@@ -160,10 +160,10 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
 
     savePlan,
 
-    /** Stores the plan of a draft and queues it, in one transaction. */
+    /** Stores the plan of a draft and queues the experiment, in one transaction. */
     queueExperiment: start,
 
-    /** Creates an experiment that starts immediately, in one transaction. Returns its id. */
+    /** Creates an experiment that is queued immediately, in one transaction. Returns its id. */
     createQueuedExperiment: (draft: ExperimentDraft, how: Parameters<typeof start>[1]): number =>
       database.transaction(() => {
         const { id } = create(draft);
@@ -171,17 +171,20 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
         return id;
       }),
 
-    /** `trials` is smaller than in the plan if a stopping rule ended the experiment early. */
+    /**
+     * Updates an experiment. `trials` is smaller than in the plan if a stopping rule ended the experiment
+     * early.
+     */
     updateExperiment(id: number, change: ExperimentChange): void {
       database.transaction(() => write(id, { ...change, updatedAt: now() }));
     },
 
-    /** The main contrast, for lists; null if it cannot be computed. */
+    /** Stores the main contrast, for lists; null if it cannot be computed. */
     saveHeadline(id: number, headline: Headline | null): void {
       write(id, { headline });
     },
 
-    /** Records that the experiment was run elsewhere. */
+    /** Records that the experiment was run on another server. */
     markImported(id: number, imported: NonNullable<ExperimentSummary['imported']>): void {
       write(id, { imported });
     },
@@ -189,12 +192,12 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     /** Returns every stored row of an experiment as a line of JSON, readable or not. */
     readStoredRows: (id: number) => storedRows(database, id),
 
-    /** Records that the runs of an import are not complete. */
+    /** Records that the runs in an import are not complete. */
     markUnfinishedImport(id: number): void {
       write(id, { imported: { from: unfinishedMark, at: now() } });
     },
 
-    /** Experiments marked by `markUnfinishedImport`. */
+    /** Returns experiments marked by `markUnfinishedImport`. */
     listUnfinishedImports(): number[] {
       return database.column(
         `SELECT id FROM experiments WHERE deleted_at IS NOT NULL AND imported_json ->> '$.from' = :mark`,
@@ -218,7 +221,10 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       plans.forget(id);
     },
 
-    /** Stated by its bundle, for an import; otherwise by this server. undefined if nothing is stated. */
+    /**
+     * Returns the authorship that the bundle states for an import, otherwise that of this server; undefined
+     * if nothing is stated.
+     */
     findAuthorship({ imported }: Pick<ExperimentRecord, 'imported'>): Authorship | undefined {
       const found = imported ? imported.authorship : readAuthorship(database).authorship;
       return found && isStated(found) ? found : undefined;
@@ -229,7 +235,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       return row ? (summariesOf([row])[0] ?? null) : null;
     },
 
-    /** With the first page of its trials and of its runs. */
+    /** Returns an experiment with the first page of its trials and of its runs. */
     findExperimentDetail(id: number): ExperimentDetail | null {
       const row = readRow(id);
       if (!row) return null;
@@ -248,7 +254,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       };
     },
 
-    /** A page of the rows of its runs after a run, oldest first. */
+    /** Returns a page of its run rows after a given run, oldest first. */
     listExperimentRows(id: number, page: { after: number; limit: number }) {
       return rowPage(
         id,
@@ -257,7 +263,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       );
     },
 
-    /** A page of the trials of its plan after a trial. */
+    /** Returns a page of the trials in its plan after a given trial. */
     listTrials: (id: number, page: { after: number; limit: number }): TrialPage =>
       trialPage(
         readOrBroken(`experiment ${id}`, () => plans.find(id)),
@@ -265,7 +271,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       ),
 
     /**
-     * Returns a text that changes with every change of these experiments and their runs, or of the author, and whether
+     * Returns a text that changes whenever these experiments, their runs or the author change, and whether
      * all are finished.
      */
     findRevision(ids: readonly number[]): { revision: string; isFinished: boolean } {
@@ -276,13 +282,16 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       const { revision: authored } = readAuthorship(database);
       const authorRevision = authored === 0 ? [] : [`author@${authored}`];
       return {
-        // Reports state the author.
+        // Included because reports state the author.
         revision: [...found.map(({ id, revision }) => `${id}@${revision}`), ...authorRevision].join(' '),
         isFinished: found.every(({ status }) => isFinished(status)),
       };
     },
 
-    /** The newest experiments that were started here, newest first; `revision` changes with their runs. */
+    /**
+     * Returns the newest experiments that were started on this server, newest first; `revision` changes with
+     * their runs.
+     */
     listNewestStarted: (limit: number) =>
       database.all<{ id: number; name: string; testbedId: string; revision: number }>(
         `SELECT id, name, testbed_id AS testbedId, revision FROM experiments
@@ -311,8 +320,9 @@ function queuePosition(database: Database, row: SummaryRow): number | null {
 const recentRuns = 50;
 
 /**
- * Time until the experiment ends, in ms: from the median duration of its runs or, before the first is done, from the
- * plan and the overhead on its testbed. null if nothing runs.
+ * Returns the time until the experiment ends, in ms. It is computed from the median duration of its runs or,
+ * before the first run is done, from the plan and the overhead on its testbed. Returns null if nothing is
+ * running.
  */
 function timeLeftMs(
   database: Database,
@@ -344,7 +354,10 @@ function medianRunMs(database: Database, experimentId: number): number | null {
   return quantile(durations, 0.5);
 }
 
-/** Start of the current run, and the number of open runs at trials that have a flagged run. */
+/**
+ * Returns the start of the current run, and the number of unfinished runs in trials that already have a
+ * flagged run.
+ */
 function currentRuns(database: Database, experimentId: number): { startedAt: number | null; again: number } {
   const found = database.get<{ startedAt: number | null; again: number }>(
     `SELECT max(started_at) FILTER (WHERE status <> 'planned') AS startedAt,
@@ -384,7 +397,7 @@ function legible(row: unknown): unknown {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, legibleValue(value)]));
 }
 
-/** Packed JSON becomes its text, other bytes base64, and numbers without a JSON form words. */
+/** Converts packed JSON to text, other bytes to base64, and numbers without a JSON form to words. */
 function legibleValue(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (!(value instanceof Uint8Array)) return value;

@@ -35,17 +35,17 @@ export type StudyRunRecord = RowOf<typeof studyRuns>;
 
 export type StudyStore = ReturnType<typeof makeStudyStore>;
 
-/** Custom studies and study runs in SQLite. Writes throw StorageError if the disk rejects them. */
+/** Stores custom studies and study runs in SQLite. Writes throw StorageError if they fail. */
 export function makeStudyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const findRun = (id: number): StudyRunRecord | null =>
     readOrBroken(`study run ${id}`, () => studyRuns(database).find('WHERE id = :id', { id }));
   return {
-    /** Custom studies, oldest first. */
+    /** Returns custom studies, oldest first. */
     listOwnStudies: (): StudyFile[] =>
       ownStudies(database)
         .list(inOrder)
         .map((row) => row.file),
-    /** Unreadable custom studies, with the reason. */
+    /** Returns unreadable custom studies, with the reason. */
     listBrokenStudies: (): { id: string; reason: string }[] =>
       readEach<{ id: string }, { id: string; reason: string } | null>(
         database.all(`SELECT ${ownStudies.columns} FROM own_studies ${inOrder}`),
@@ -55,7 +55,7 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
         },
         ({ id }, reason) => ({ id, reason }),
       ).flatMap((broken) => broken ?? []),
-    /** The stored text of a custom study, readable or not; null if there is none. */
+    /** Returns the stored text of a custom study, readable or not; null if there is none. */
     findStudyText(id: string): string | null {
       return database.column<string>('SELECT file_json FROM own_studies WHERE id = :id', { id })[0] ?? null;
     },
@@ -66,7 +66,7 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
       studyFileSchema.parse(study);
       ownStudies(database).insert({ id: study.id, file: study }, { created_at: now() });
     },
-    /** False if there is none. */
+    /** Removes a custom study. Returns false if there is none. */
     removeOwnStudy: (id: string) => ownStudies(database).remove({ id }),
     /** Newest first. */
     listStudyRuns: (limit: number) => studyRuns(database).list('ORDER BY id DESC LIMIT :limit', { limit }),
@@ -75,7 +75,7 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
       const file_json = own === null ? null : JSON.stringify(own);
       const id = studyRuns(database).insert({ ...run, createdAt: now() }, { file_json });
       const made = findRun(id);
-      if (!made) throw new Error(`study run ${id} vanished while it was written`);
+      if (!made) throw new Error(`study run ${id} disappeared while it was being written`);
       return made;
     },
   };

@@ -10,7 +10,7 @@ import { willCount } from './progress.ts';
 
 const basesSchema = z.record(z.string(), z.string());
 
-/** Ids of the verdicts that failed; only those of flagged runs are read. */
+/** SQL for the ids of failed verdicts; only those of flagged runs are read. */
 const failedColumn = `CASE WHEN runs.flagged = 1 THEN (SELECT json_group_array(value ->> 'id')
   FROM json_each(runs.verdicts_json) WHERE value ->> 'status' = 'failed') ELSE '[]' END`;
 const failedIds = json(z.array(z.string()));
@@ -25,7 +25,7 @@ const valueRow = defineRow(
     treatmentKey: z.string(),
     // Values that cannot be a measurement are omitted.
     value: z.number().refine((value) => Math.abs(value) <= largestMeasure),
-    /** Basis of this run's figures, by group of metrics. */
+    /** Basis of the figures in this run, by group of metrics. */
     bases: json(basesSchema)
       .nullable()
       .transform((bases) => bases ?? {}),
@@ -34,14 +34,18 @@ const valueRow = defineRow(
 );
 
 /**
- * One metric of one valid run: done, not flagged for this metric, not excluded, and the counting attempt of its trial.
+ * One metric in one valid run: done, not flagged for this metric, not excluded, and the counting attempt of
+ * its trial.
  */
 export type MetricValue = RowOf<typeof valueRow>;
 
 const valid = 'exclusion_json IS NULL';
 const counts = `superseded = 0 AND runs.status = 'done'`;
 
-/** `finishing`: a run whose summary was written just before it is completed, so it may already count for its trial. */
+/**
+ * Returns the values in an experiment. `finishing`: a run whose summary was written just before it is
+ * completed, so it may already count for its trial.
+ */
 export function readExperimentValues(
   database: Database,
   experimentId: number,
@@ -66,16 +70,19 @@ export interface SimilarRuns {
   testbedId: string;
   metric: string;
   workload: WorkloadKind;
-  /** Labels of varied factors; null includes every experiment of the testbed and workload. */
+  /** Labels of varied factors; null includes every experiment with the testbed and workload. */
   varied: readonly string[] | null;
 }
 
-/** Values of the latest experiments of a kind, at most 5000, newest first. */
+/** Returns values from the latest experiments of a kind, at most 5000, newest first. */
 export function readSimilarValues(database: Database, similar: SimilarRuns): MetricValue[] {
   return readSimilarRuns(database, similar).filter((run) => !isFlaggedForId(run, similar.metric));
 }
 
-/** Runs of the latest experiments of a kind that have the metric, and how many of them are flagged for it. */
+/**
+ * Counts the runs in the latest experiments of a kind that have the metric, and those that are flagged for
+ * it.
+ */
 export function countSimilarRuns(
   database: Database,
   similar: SimilarRuns,
@@ -103,7 +110,7 @@ function readSimilarRuns(
   return readEach(rows, valueRow.parse, leaveOut);
 }
 
-/** Fields of a run for comparisons: without verdicts and notes, because reading those takes most of the time. */
+/** Run fields for comparisons, without verdicts and notes, because reading these takes most of the time. */
 export type LastAttempt = Pick<
   RunSummary,
   | 'id'
@@ -139,7 +146,10 @@ const attemptRow = defineRow(
   },
 );
 
-/** Checked by hand: a schema takes longer over these thousands of numbers than the rest of a comparison. */
+/**
+ * Parses metrics by hand, because parsing thousands of numbers with a schema takes longer than the rest of a
+ * comparison.
+ */
 function parseMetrics(text: string): LastAttempt['metrics'] {
   const metrics: Record<string, unknown> = JSON.parse(text);
   for (const metric in metrics) {
@@ -152,7 +162,7 @@ function parseMetrics(text: string): LastAttempt['metrics'] {
   return metrics as LastAttempt['metrics'];
 }
 
-/** The counting attempt of each trial, oldest first, with the requested metric only. */
+/** Returns the counting attempt of each trial, oldest first, with the requested metric only. */
 export function listLastAttempts(
   database: Database,
   experimentId: number,
@@ -177,7 +187,7 @@ const metricsRow = defineRow(
   { metrics: 'json_group_object(metric, value)' },
 );
 
-/** All metrics of each of these runs that has any. */
+/** Returns all metrics of each of these runs that has any. */
 export function readRunMetrics(
   database: Database,
   runIds: readonly number[],

@@ -9,7 +9,7 @@ const attemptRow = defineRow({ id: z.int(), attempt: z.int(), status: z.enum(run
 
 type TrialOf = { experimentId: number; trialNumber: number };
 
-/** Writes which attempt at a trial counts: all others are superseded, and every query omits them. */
+/** Stores which attempt at a trial counts. All other attempts are superseded, and every query omits them. */
 export function markCounting(database: Database, { experimentId, trialNumber }: TrialOf): void {
   const params = { experimentId, trialNumber };
   database.run(
@@ -19,7 +19,7 @@ export function markCounting(database: Database, { experimentId, trialNumber }: 
   );
 }
 
-/** True if this run will be the counting attempt when it is completed. */
+/** Returns true if this run will be the counting attempt when it is completed. */
 export function willCount(database: Database, runId: number): boolean {
   const trial = database.get(`SELECT ${trialRow.columns} FROM runs WHERE id = :runId`, { runId });
   const attempts = attemptsAt(database, trialRow.parse(trial)).map((attempt) =>
@@ -63,7 +63,10 @@ export function recount(database: Database, experimentId: number): void {
 
 const recentRuns = 50;
 
-/** Median overhead of the last finished runs on a testbed, in ms; null before the first. */
+/**
+ * Returns the median overhead of the most recent finished runs on a testbed, in ms; null before the first
+ * run.
+ */
 export function medianOverheadMs(database: Database, testbedId: string): number | null {
   const found = database.column<number>(
     `SELECT overhead_ms FROM runs

@@ -14,7 +14,7 @@ export type RunFileStore = ReturnType<typeof makeRunFileStore>;
 
 const sealedAs = 'run_files.bytes';
 
-/** Complete files only. A removed device is named by its id. */
+/** Lists complete files only. A removed device is named by its id. */
 const listedOf = (
   runs: string,
 ) => `SELECT name, coalesce((SELECT name FROM devices WHERE id = device_id), device_id) AS device,
@@ -25,7 +25,7 @@ export function listRunFiles(database: Database, runId: number): RunFile[] {
   return database.all(listedOf('(:runId)'), { runId });
 }
 
-/** Files next to results, in parts of a bounded size. Key logs are secrets and stored encrypted. */
+/** Stores files next to results, in parts of a bounded size. Key logs are secret and are stored encrypted. */
 export function makeRunFileStore(database: Database, { secrets }: { secrets: SecretBox }) {
   const remove = (key: RunFileKey): void => {
     database.run('DELETE FROM run_files WHERE run_id = :runId AND device_id = :deviceId AND name = :name', {
@@ -42,10 +42,13 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
   };
   return {
     listRunFiles: (runId: number) => listRunFiles(database, runId),
-    /** Files of all its runs. */
+    /** Returns the files of all runs in an experiment. */
     listFilesOfExperiment: (experimentId: number): RunFile[] =>
       database.all(listedOf('(SELECT id FROM runs WHERE experiment_id = :experimentId)'), { experimentId }),
-    /** The first part replaces the parts of an earlier attempt. Throws StorageError; then it is not stored. */
+    /**
+     * Stores one part. The first part replaces the parts of an earlier attempt. Throws StorageError if the
+     * part could not be stored.
+     */
     saveFilePart(
       key: RunFileKey,
       { part, bytes, isLast }: { part: number; bytes: Buffer; isLast: boolean },
@@ -62,15 +65,15 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
       });
     },
     removeRunFile: remove,
-    /** True if every part of this file is stored. */
+    /** Returns true if every part of this file is stored. */
     hasRunFile: (key: RunFileKey): boolean =>
       database.get(
         'SELECT 1 FROM run_files WHERE run_id = :runId AND device_id = :deviceId AND name = :name AND is_last = 1',
         { ...key },
       ) !== undefined,
     /**
-     * Returns the file part by part: of the named device, or of the first that has one. Empty if there is none. Throws
-     * a 409 problem for keys that another mqttlab.key encrypted.
+     * Yields the file part by part, from the named device or from the first device that has one. Empty if
+     * there is none. Throws a 409 problem for keys that were encrypted with another mqttlab.key.
      */
     *readFileParts(runId: number, name: ResultFile['name'], device?: string): Generator<Buffer> {
       const found = listRunFiles(database, runId).find(

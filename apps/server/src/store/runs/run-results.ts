@@ -42,8 +42,8 @@ const resultRow = defineRow(
 );
 
 /**
- * Stores a result in one transaction, on disk when it returns, because the device then deletes its copy. False if this
- * role's result of this device is already stored; nothing is overwritten.
+ * Stores a result in one transaction. The result is on disk on return, because the device then deletes its
+ * copy. Returns false if this device's result in this role is already stored; nothing is overwritten.
  */
 export function saveRoleResult(
   database: Database,
@@ -73,7 +73,7 @@ export function saveRoleResult(
   });
 }
 
-/** By role; several devices of a role in the order in which they participated. */
+/** Returns results by role; several devices in a role are in the order in which they participated. */
 export function readStoredResults(
   database: Database,
   runId: number,
@@ -108,12 +108,12 @@ export function readStoredResults(
 
 const bodyRow = defineRow({ role: z.string(), deviceId: z.string(), bodyPacked: blob });
 
-/** Removes the log lines from the results of a run. Results that cannot be read stay as they are. */
+/** Removes the log lines from the results of a run. Unreadable results stay unchanged. */
 export function dropLogOfResults(database: Database, runId: number): void {
   const rows = database.all(`SELECT ${bodyRow.columns} FROM run_results WHERE run_id = :runId`, { runId });
   const withoutLog = (row: unknown) => {
     const { bodyPacked, ...key } = bodyRow.parse(row);
-    // Without a schema: the rest stays as the device sent it, whatever its version.
+    // Unpacked without a schema, so that the rest stays as the device sent it, whatever its version.
     const body = unpackJson(bodyPacked, z.record(z.string(), z.unknown()));
     return { ...key, packed: packJson({ ...body, log: [] }) };
   };
@@ -126,7 +126,10 @@ export function dropLogOfResults(database: Database, runId: number): void {
   }
 }
 
-/** Facts of an environment that comparisons and exports show. They have a column, because reading a result takes long. */
+/**
+ * Environment facts that comparisons and exports show. They are stored in a separate column, because reading
+ * a result takes a long time.
+ */
 const shownFacts = [...Object.keys(environmentFacts), 'device.hostname'];
 
 function shownFactsOf(environment: RoleResult['environment']): RoleResult['environment'] {
@@ -135,7 +138,7 @@ function shownFactsOf(environment: RoleResult['environment']): RoleResult['envir
 
 const factsRow = defineRow({ facts: json(roleResultSchema.shape.environment) });
 
-/** Shown facts of the devices of these runs. Unreadable ones are left out. */
+/** Returns the shown facts about the devices in these runs. Unreadable facts are omitted. */
 export function readEnvironments(database: Database, runIds: readonly number[]): RoleResult['environment'][] {
   const rows = database.all(
     `SELECT ${factsRow.columns} FROM run_results
@@ -147,7 +150,7 @@ export function readEnvironments(database: Database, runIds: readonly number[]):
 
 const latencyRow = defineRow({ latencyPacked: blob });
 
-/** Latency histograms of these runs, one for each subscriber device. */
+/** Yields the latency histograms of these runs, one for each subscriber device. */
 export function* readLatencyHistograms(
   database: Database,
   runIds: readonly number[],
@@ -165,8 +168,8 @@ export function* readLatencyHistograms(
 const runDevices = defineTable('run_devices', { deviceId: z.string(), role: z.enum(roles) });
 
 /**
- * Replaces the stored devices of this run. The data is on disk when it returns, so that a run that devices know keeps its
- * number after a power cut.
+ * Replaces the stored devices of this run. The data is on disk on return, so that a run that devices know
+ * keeps its number after a power failure.
  */
 export function saveRunDevices(
   database: Database,
@@ -181,7 +184,7 @@ export function saveRunDevices(
   });
 }
 
-/** By device; empty for a run from before this was stored. */
+/** Returns roles by device; empty for a run from before this was stored. */
 export function readRunDevices(database: Database, runId: number): Map<string, Role> {
   const rows = database.all(`SELECT ${runDevices.columns} FROM run_devices WHERE run_id = :runId`, { runId });
   return new Map(rows.map(runDevices.parse).map(({ deviceId, role }) => [deviceId, role]));

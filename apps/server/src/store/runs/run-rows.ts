@@ -30,7 +30,7 @@ import {
 import { listRunFiles } from './run-file-store.ts';
 import { readStoredResults } from './run-results.ts';
 
-/** Columns that every row of a run has. */
+/** Columns in every row of a run. */
 const runColumns = {
   id: z.int(),
   experimentId: z.int(),
@@ -71,7 +71,7 @@ const brokenRunSchema = z.object({
   retryOf: z.int().nullable().catch(null),
 });
 
-/** Summary of an unreadable run: failed, so that no figure counts it. */
+/** Returns the summary of an unreadable run: failed, so that no figure includes it. */
 function makeBrokenRun(input: unknown, reason: string): RunSummary {
   return {
     ...brokenRunSchema.parse(input),
@@ -111,7 +111,9 @@ export function listRuns(database: Database, experimentId: number): RunSummary[]
   return select(database, 'WHERE experiment_id = :experimentId ORDER BY id', { experimentId });
 }
 
-/** A page of the runs after a run, oldest first. A thousand at once would block other requests. */
+/**
+ * Returns a page of the runs after a given run, oldest first. A thousand at once would block other requests.
+ */
 export function listRunPage(
   database: Database,
   experimentId: number,
@@ -148,7 +150,7 @@ function parseRow(input: unknown): RunRow {
   return { ...row, ...(bases === null ? {} : { bases }), ...(isRedefined ? { isRedefined } : {}) };
 }
 
-/** A page of the rows of an experiment after a run, oldest first. */
+/** Returns a page of the rows in an experiment after a given run, oldest first. */
 export function listRunRows(
   database: Database,
   experimentId: number,
@@ -161,10 +163,12 @@ export function listRunRows(
   return readEach(found, parseRow, (input, reason) => runRowOf(makeBrokenRun(input, reason), []));
 }
 
-/** How many of the newest runs of an experiment `listLatestRuns` reads: at least two blocks of 100 treatments. */
+/**
+ * Number of an experiment's newest runs that `listLatestRuns` reads: at least two blocks of 100 treatments.
+ */
 const latestRuns = 200;
 
-/** The newest done run of each treatment that counts and is not excluded by a user; newest first. */
+/** Returns the newest done run of each treatment that counts and is not excluded by a user; newest first. */
 export function listLatestRuns(
   database: Database,
   experimentId: number,
@@ -182,7 +186,7 @@ export function listLatestRuns(
   return readEach(found, parseRow, leaveOut);
 }
 
-/** Done runs, those whose series were removed by retention, and the first of the latter. */
+/** Counts done runs and those whose series were removed by retention, and returns the first of the latter. */
 export function countRemovedSeries(
   database: Database,
   experimentId: number,
@@ -196,7 +200,7 @@ export function countRemovedSeries(
   return found ?? { done: 0, removed: 0, firstRemoved: null };
 }
 
-/** The newest active run; null if there is none. */
+/** Returns the newest active run; null if there is none. */
 export function findCurrentRun(database: Database, experimentId: number): number | null {
   const [id] = database.column<number | null>(
     `SELECT max(id) FROM runs
@@ -206,7 +210,7 @@ export function findCurrentRun(database: Database, experimentId: number): number
   return id ?? null;
 }
 
-/** A page of the runs before a run, newest first. */
+/** Returns a page of the runs before a given run, newest first. */
 export function listNewestRuns(
   database: Database,
   experimentId: number,
@@ -219,13 +223,13 @@ export function listNewestRuns(
   );
 }
 
-/** The counting attempts, one per trial. */
+/** Returns the counting attempts, one per trial. */
 export function listCountingIds(database: Database, experimentId: number): Set<number> {
   const sql = 'SELECT id FROM runs WHERE experiment_id = :experimentId AND superseded = 0';
   return new Set(database.column<number>(sql, { experimentId }));
 }
 
-/** The experiment of a run; null if there is no such run. */
+/** Returns the experiment of a run; null if there is no such run. */
 export function findExperimentOfRun(database: Database, id: number): number | null {
   return database.column<number>('SELECT experiment_id FROM runs WHERE id = :id', { id })[0] ?? null;
 }
@@ -238,7 +242,7 @@ export function findRun(database: Database, id: number): RunSummary | null {
   return select(database, 'WHERE id = :id', { id })[0] ?? null;
 }
 
-/** Every status, also those that no run has. */
+/** Counts runs by status, including statuses that no run has. */
 export function countRunsByStatus(database: Database): Record<string, number> {
   const counts: Record<string, number> = Object.fromEntries(runStatuses.map((status) => [status, 0]));
   const sql = 'SELECT status, count(*) AS count FROM runs GROUP BY status';
@@ -249,14 +253,20 @@ export function countRunsByStatus(database: Database): Record<string, number> {
 
 const times = defineTable('runs', { measuredAt: z.number().nullable(), overheadMs: z.number().nullable() });
 
-/** Start of measuring and overhead of a run; null if unknown. Throws RangeError if there is no such run. */
+/**
+ * Returns the start of the measure phase and the overhead of a run; null if unknown. Throws RangeError if
+ * there is no such run.
+ */
 export function findRunTimes(database: Database, id: number): RowOf<typeof times> {
   const found = times(database).find('WHERE id = :id', { id });
   if (!found) throw new RangeError(`there is no run ${id}`);
   return found;
 }
 
-/** Counts an attempt to settle the run and returns the number of attempts. Throws RangeError if there is no such run. */
+/**
+ * Counts an attempt to finalise the run and returns the number of attempts. Throws RangeError if there is no
+ * such run.
+ */
 export function countSettling(database: Database, id: number): number {
   const [tries] = database.column<number>(
     'UPDATE runs SET settle_tries = settle_tries + 1 WHERE id = :id RETURNING settle_tries',
@@ -266,7 +276,7 @@ export function countSettling(database: Database, id: number): number {
   return tries;
 }
 
-/** Arrival of its last result, Unix ms; null without results. */
+/** Returns when the run's last result arrived, in Unix ms; null without results. */
 export function findLastResultAt(database: Database, id: number): number | null {
   const sql = 'SELECT max(received_at) FROM run_results WHERE run_id = :id';
   return database.column<number | null>(sql, { id })[0] ?? null;
@@ -291,7 +301,7 @@ const contextRow = defineRow(
   },
 );
 
-/** Returns a run with all data of its page; null if there is no such run. */
+/** Returns a run with all data for its page; null if there is no such run. */
 export function findRunDetail(
   database: Database,
   id: number,
@@ -327,7 +337,7 @@ function readRunDetail(
   };
 }
 
-/** Names of the devices by role; a removed device is named by its id. */
+/** Returns device names by role; a removed device is named by its id. */
 function devicesOf(database: Database, runId: number): RunDetail['devices'] {
   const rows = database.all<{ role: string; names: string }>(
     `SELECT result.role, group_concat(coalesce(devices.name, result.device_id), ', ') AS names
@@ -340,9 +350,9 @@ function devicesOf(database: Database, runId: number): RunDetail['devices'] {
 
 const siblingRow = defineRow({ metric: z.string(), numbers: json(z.array(z.number())) });
 
-/** Means of the other valid, counting runs of the same treatment. */
+/** Returns the means of the other valid, counting runs of the same treatment. */
 function siblingsOf(database: Database, runId: number): RunDetail['siblings'] {
-  // One row per metric: one row per value takes longer than reading the rest of a run.
+  // One row per metric is read, because one row per value takes longer than the rest of a run.
   const rows = database.all(
     `SELECT metric, json_group_array(value) AS numbers FROM runs AS run
      JOIN runs AS other ON other.experiment_id = run.experiment_id AND other.treatment_key = run.treatment_key

@@ -47,7 +47,7 @@ function parseRow(input: unknown): MetricSeries {
 const joined = `run_series AS own JOIN run_series AS times ON times.run_id = own.run_id AND times.role = own.role
   AND times.device_id = own.device_id AND times.position = own.times_position`;
 
-/** Times that several series share are stored once. */
+/** Stores series; times that several series share are stored once. */
 export function writeSeries(database: Database, key: ResultKey, all: readonly Series[]): void {
   const known = new Map<string, number>();
   for (const [position, series] of all.entries()) {
@@ -71,7 +71,7 @@ export function writeSeries(database: Database, key: ResultKey, all: readonly Se
   }
 }
 
-/** Every series of one result, in the order in which the device sent them. */
+/** Returns every series of one result, in the order in which the device sent them. */
 export function readSeries(database: Database, key: ResultKey): Series[] {
   return database
     .all(
@@ -82,7 +82,7 @@ export function readSeries(database: Database, key: ResultKey): Series[] {
     .map((row) => parseRow(row).series);
 }
 
-/** One metric of one role for many runs, without reading anything else. */
+/** Returns one metric of one role for many runs, without reading other data. */
 export function readMetricSeries(
   database: Database,
   runIds: readonly number[],
@@ -101,9 +101,9 @@ export function readMetricSeries(
 const width = 8;
 
 /**
- * A column of 64-bit floats as one block: the bytes of all values transposed (first bytes first, as in Parquet's
- * BYTE_STREAM_SPLIT), then deflated. Lossless, and similar neighbours compress well. null is stored as NaN, which is
- * not a JSON number.
+ * Packs a column of 64-bit floats into one block: the bytes of all values transposed (first bytes first, as
+ * in Parquet's BYTE_STREAM_SPLIT), then deflated. Lossless, and neighbours that are similar compress well.
+ * null is stored as NaN, which is not a JSON number.
  */
 export function packColumn(values: readonly (number | null)[]): Uint8Array {
   const plain = new Uint8Array(Float64Array.from(values, (value) => value ?? Number.NaN).buffer);
@@ -113,10 +113,10 @@ export function packColumn(values: readonly (number | null)[]): Uint8Array {
   return deflateSync(split);
 }
 
-/** Inverse of packColumn. Throws RangeError if the block is truncated. */
+/** Unpacks a column packed by packColumn. Throws RangeError if the block is truncated. */
 export function unpackColumn(block: Uint8Array): (number | null)[] {
   const floats = unpackFloats(block);
-  // Separate from the function below, because an array that may contain null boxes its numbers.
+  // Two cases, because an array that may contain null stores its numbers as boxed values.
   return floats.some(Number.isNaN)
     ? Array.from(floats, (value) => (Number.isNaN(value) ? null : value))
     : numbers(floats);
@@ -140,7 +140,7 @@ function unpackFloats(block: Uint8Array): Float64Array {
   return new Float64Array(plain.buffer);
 }
 
-/** Array.from uses an iterator, which takes several times as long. */
+/** Converts to an array. Array.from uses an iterator, which takes several times as long. */
 function numbers(floats: Float64Array): number[] {
   const all: number[] = [];
   for (let i = 0; i < floats.length; i += 1) all.push(floats[i]!);
@@ -163,7 +163,7 @@ const meterReadings = defineTable('meter_readings', {
   powerBlock: blob,
 });
 
-/** One transaction; replaces an earlier file about the same device in the same run. */
+/** Stores readings in one transaction. Replaces an earlier file about the same device in the same run. */
 export function saveMeterReadings(
   database: Database,
   { runId, role, deviceId, readings }: DeviceReadings,
@@ -199,7 +199,7 @@ export function readMeterReadings(database: Database, runIds: readonly number[])
     });
 }
 
-/** Series of power; readings of a meter replace the device's own. */
+/** Returns power series in which the readings of a meter replace the device's own series. */
 export function withMeters(
   database: Database,
   { runIds, which }: { runIds: readonly number[]; which: { metric: string; role: string } },
@@ -216,13 +216,13 @@ export function withMeters(
   ].sort((a, b) => a.runId - b.runId || a.deviceId.localeCompare(b.deviceId));
 }
 
-/** Maximum distance from the run at which a meter's file is searched for an idle time, in ms. */
+/** Maximum distance from the run within which a meter's file is searched for an idle time, in ms. */
 const reachMs = 24 * 3_600_000;
 
 /**
- * Times around one run when a device was busy, in ms since the run's measure phase began. Includes all runs of the same
- * testbed, whose devices may share a machine, and all runs of any testbed with the device. Without an end: not
- * finished.
+ * Returns the times near one run at which a device was busy, in ms since the run's measure phase began.
+ * Includes all runs on the same testbed, whose devices may share a machine, and all runs with the device on
+ * any testbed. A time without an end is still in progress.
  */
 export function readMeterRunTimes(database: Database, runId: number, deviceId: string): MeterRunTimes {
   const rows = database.all<{ id: number; fromMs: number; toMs: number | null }>(

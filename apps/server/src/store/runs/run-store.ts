@@ -63,7 +63,7 @@ interface NewRun {
   retryOf: number | null;
 }
 
-/** Columns that change after a run was created. */
+/** Columns that can change after a run was created. */
 const changes = defineTable('runs', {
   status: z.enum(runStatuses),
   startedAt: z.number(),
@@ -89,21 +89,23 @@ type RunChange = Partial<
 interface ComputedSummary {
   verdicts: Verdict[];
   metrics: Record<string, number | null>;
-  /** Basis of the figures of each group. */
+  /** Basis of the figures in each group. */
   bases?: Record<string, string>;
-  /** Version of the definitions that computed them (default: the current one). */
+  /** Version of the definitions with which the figures were computed (default: the current version). */
   definitions?: number;
 }
 
 export type RunStore = ReturnType<typeof makeRunStore>;
 
-/** Complete evidence: without series some figures could not be recomputed. */
+/** SQL for complete evidence: without series, some figures could not be recomputed. */
 const hasEvidence =
   '(series_removed_at IS NULL AND EXISTS (SELECT 1 FROM run_results WHERE run_id = runs.id))';
-/** Log lines between two checks for old ones. */
+/** Number of log lines between two checks for old lines. */
 const pruneEvery = 500;
 
-/** Runs and their data in SQLite. Every write is one transaction and throws StorageError if it fails. */
+/**
+ * Stores runs and their data in SQLite. Every write is one transaction and throws StorageError if it fails.
+ */
 export function makeRunStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const plans = makePlanCache(database);
   let appended = 0;
@@ -155,7 +157,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       });
     },
 
-    /** All data of the page of a run; null if there is no such run. */
+    /** Returns all data for the page of a run; null if there is no such run. */
     findRunDetail: (id: number) => findRunDetail(database, id, plans.find),
 
     updateRun(id: number, change: RunChange): void {
@@ -168,17 +170,20 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       });
     },
 
-    /** One transaction. False if this role's result is stored already; nothing is overwritten. */
+    /**
+     * Stores a result in one transaction. Returns false if this role's result is already stored; nothing is
+     * overwritten.
+     */
     saveResult: (runId: number, deviceId: string, result: RoleResult): boolean =>
       saveRoleResult(database, { runId, deviceId, result, receivedAt: now() }),
     listRoleResults: (runId: number) => readStoredResults(database, runId).map(({ result }) => result),
-    /** One metric of one role for these runs, directly from the column blocks. */
+    /** Returns one metric of one role for these runs, directly from the column blocks. */
     readSeries: (runIds: readonly number[], which: { metric: string; role: string }) =>
       withMeters(database, { runIds, which }, readMetricSeries(database, runIds, which)),
-    /** Stores the uploaded readings of a meter at this device. Replaces an earlier file. */
+    /** Stores the uploaded readings of a meter for this device. Replaces an earlier file. */
     saveMeter: (meter: DeviceReadings) => saveMeterReadings(database, meter, now()),
 
-    /** Writes verdicts, flag and metrics, computed from the stored results. */
+    /** Stores the verdicts, flag and metrics that were computed from the stored results. */
     saveRunSummary(
       runId: number,
       { verdicts, metrics, bases = {}, definitions = definitionsVersion }: ComputedSummary,
@@ -201,7 +206,10 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       });
     },
 
-    /** Done runs with evidence, after a run, whose figures were computed by older definitions; oldest first. */
+    /**
+     * Returns done runs with evidence, after a given run, whose figures were computed with older definitions;
+     * oldest first.
+     */
     listRunsOfEarlierDefinitions: (
       version: number,
       { after, limit }: { after: number; limit: number },
@@ -211,7 +219,10 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
            ORDER BY id LIMIT :limit`,
         { version, after, limit },
       ),
-    /** Oldest definitions of the done runs of an experiment; the current version without such runs. */
+    /**
+     * Returns the oldest definitions among the done runs in an experiment; the current version without such
+     * runs.
+     */
     findEarliestDefinitions(experimentId: number): number {
       const [earliest] = database.column<number | null>(
         `SELECT min(definitions) FROM runs WHERE experiment_id = :experimentId AND status = 'done'`,
@@ -219,7 +230,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       );
       return earliest ?? definitionsVersion;
     },
-    /** Runs without evidence keep their figures, because they cannot be recomputed. */
+    /** Marks runs without evidence, which keep their figures because they cannot be recomputed. */
     markRunsWithoutEvidence(version: number): void {
       database.run(
         `UPDATE runs SET definitions = :version WHERE definitions < :version AND status = 'done' AND NOT ${hasEvidence}`,
@@ -243,7 +254,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
 
 const runsAtOnce = 8;
 
-/** Yields every run of an experiment, oldest first, in pages; other work can run in between. */
+/** Yields every run in an experiment, oldest first, in pages; other work can run in between. */
 async function* eachRun(database: Database, experimentId: number): AsyncGenerator<RunSummary> {
   for (let after = 0; ; ) {
     const page = listRunPage(database, experimentId, { after, limit: runsAtOnce });
@@ -254,7 +265,7 @@ async function* eachRun(database: Database, experimentId: number): AsyncGenerato
   }
 }
 
-/** The same as one array. */
+/** Returns every run in an experiment as one array. */
 async function listAllRuns(database: Database, experimentId: number): Promise<RunSummary[]> {
   const runs: RunSummary[] = [];
   for await (const run of eachRun(database, experimentId)) runs.push(run);
@@ -291,14 +302,17 @@ export function appendLogLine(database: Database, { experimentId, runId, line }:
   logLines(database).insert({ experimentId, runId, ...line, text });
 }
 
-/** Maximum stored lines: in total, and without an experiment. */
+/** Maximum number of stored lines, in total and without an experiment. */
 interface LogRetention {
   all: number;
   alone: number;
 }
 
 const usualRetention: LogRetention = { all: 100_000, alone: 10_000 };
-/** Maximum deletions at a time: a database from before the limit may have millions. */
+/**
+ * Maximum number of deletions at a time, because a database from before the limit may contain millions of
+ * lines.
+ */
 const maxPruned = 5_000;
 
 /** Removes the oldest lines above the limit. */
@@ -323,13 +337,15 @@ export function listRecentLogLines(database: Database, limit: number): StoredLog
 }
 
 interface LogPage {
-  /** Newest first, with the number to continue from. */
+  /** Lines, newest first, with the number to continue from. */
   lines: (StoredLogLine & { id: number })[];
   /** Number of all lines. */
   total: number;
 }
 
-/** Lines of an experiment and of its runs that are older than `before`; null starts with the newest. */
+/**
+ * Returns lines about an experiment and its runs that are older than `before`; null starts with the newest.
+ */
 export function readExperimentLog(
   database: Database,
   experimentId: number,

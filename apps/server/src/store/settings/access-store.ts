@@ -21,7 +21,7 @@ const accounts = defineTable('accounts', accountSchema.shape, {
 });
 const hashes = defineTable('accounts', { id: z.int(), passwordHash: z.string() });
 
-/** Accounts with name and password; only the argon2id hash of the password is stored. */
+/** Stores accounts with name and password, of which only the argon2id hash is stored. */
 export function makeAccountStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const find = (id: number): Account | null => accounts(database).find('WHERE id = :id', { id });
   const findByName = (name: string): Account | null =>
@@ -33,8 +33,9 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
     findAccount: find,
     findAccountByName: findByName,
     /**
-     * Returns null if the name is taken, ignoring case. Other requests may be stored while the password is hashed:
-     * `check` runs in the same transaction as the insert and may throw to prevent it.
+     * Creates an account. Resolves with null if the name is taken, ignoring case. Other requests may be
+     * stored while the password is being hashed, so `check` runs in the same transaction as the insert and
+     * may throw to prevent it.
      */
     async createAccount(
       made: { name: string; role: AccessRole; password: string },
@@ -48,18 +49,23 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
         return find(hashes(database).insert({ passwordHash }, { name, role, created_at: now() }));
       });
     },
-    /** Returns the account if the password is correct. An unknown name takes the same time. */
+    /**
+     * Resolves with the account if the password is correct. Verifying an unknown name takes the same time.
+     */
     async verifyPassword(name: string, password: string): Promise<Account | null> {
       const account = findByName(name);
       const stored = account && hashOf(account.id);
       if (!(await isPassword(stored, password))) return null;
-      // The password may have been changed, or the account removed, while it was verified.
+      // The password may have been changed, or the account removed, while the password was being verified.
       return account && hashOf(account.id) === stored ? account : null;
     },
     async setPassword(id: number, password: string): Promise<void> {
       hashes(database).update({ id }, { passwordHash: await hashPassword(password) });
     },
-    /** Returns false if `present` is not the password, including if another one was set meanwhile. */
+    /**
+     * Changes a password. Resolves with false if `present` is not the password, including when another
+     * password was set in the meantime.
+     */
     async changePassword(id: number, { present, next }: { present: string; next: string }): Promise<boolean> {
       const before = hashOf(id);
       if (!(await isPassword(before, present))) return false;
@@ -78,25 +84,25 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
   };
 }
 
-/** argon2id, 19 MiB and two passes: the minimum of OWASP's Password Storage Cheat Sheet. */
+/** Parameters of argon2id: 19 MiB and two passes, the minimum in OWASP's Password Storage Cheat Sheet. */
 const hardness = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** In PHC string format; takes about 30 ms off the main thread. */
+/** Returns the hash of a password in PHC string format. Takes about 30 ms off the main thread. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, hardness);
 }
 
-/** Hash of an unknown password, so that checking an unknown name takes as long as a known one. */
+/** Hash of an unknown password, so that checking an unknown name takes as long as checking a known name. */
 let nobody: Promise<string> | null = null;
 
-/** `stored`: null if the name is unknown. */
+/** Verifies a password. `stored` is null if the name is unknown. */
 export async function isPassword(stored: string | null, shown: string): Promise<boolean> {
   nobody ??= hashPassword(crypto.randomUUID());
   const right = await verify(stored ?? (await nobody), shown);
   return right && stored !== null;
 }
 
-/** Bytes of a token: 256 random bits need no slow hash. */
+/** Size of a token in bytes: 256 random bits need no slow hash. */
 const secretBytes = 32;
 const secretPrefix = 'mql_';
 
@@ -105,34 +111,34 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** For enrolments, tokens and sessions. */
+/** Creates a secret for an enrolment, token or session. */
 export function makeSecret(): string {
   return secretPrefix + randomBytes(secretBytes).toString('base64url');
 }
 
 const tokens = defineTable('tokens', tokenSchema.shape);
 
-/** How long a revoked token or share link can be restored, ms. */
+/** How long a revoked token or share link can be restored, in ms. */
 export const restoreWindowMs = restoreMinutes * 60_000;
 
 type MadeToken = Pick<Token, 'name' | 'role'> & Partial<Pick<Token, 'scope' | 'expiresAt'>>;
 
-/** API tokens; secrets are hashed. */
+/** Stores API tokens; secrets are hashed. */
 export function makeTokenStore(database: Database, { now = Date.now }: StoreOptions = {}) {
-  /** Neither revoked nor expired; null for an unknown secret. */
+  /** Returns a token that is neither revoked nor expired; null for an unknown secret. */
   const findByHash = (hash: string) =>
     tokens(database).find(
       'WHERE hash = :hash AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now',
       { hash, now: now() },
     );
   return {
-    /** Returns the secret, which is shown only once; only its hash is stored. */
+    /** Creates a token. Returns the secret, which is only shown once; only its hash is stored. */
     createToken({ name, role, scope = 'everything', expiresAt = null }: MadeToken) {
       const secret = makeSecret();
       const hash = hashSecret(secret);
       tokens(database).insert({ name, role, scope, expiresAt, createdAt: now() }, { hash });
       const token = tokens(database).find('WHERE hash = :hash', { hash });
-      if (!token) throw new Error('a token vanished while it was written');
+      if (!token) throw new Error('a token disappeared while it was being written');
       return { token, secret };
     },
     findToken: (id: number) => tokens(database).find('WHERE id = :id', { id }),
@@ -141,21 +147,21 @@ export function makeTokenStore(database: Database, { now = Date.now }: StoreOpti
     touchToken(id: number): void {
       tokens(database).update({ id }, { lastUsedAt: now() });
     },
-    /** False if there is no such token; a revoked one is not changed. */
+    /** Revokes a token. Returns false if there is no such token; a revoked token is not changed. */
     revokeToken: (id: number, by: string | null = null): boolean =>
       database.run(
         `UPDATE tokens SET revoked_at = coalesce(revoked_at, :now),
            revoked_by = CASE WHEN revoked_at IS NULL THEN :by ELSE revoked_by END WHERE id = :id`,
         { id, by, now: now() },
       ).changes > 0,
-    /** False unless the same user revoked it at most `restoreWindowMs` ago. */
+    /** Restores a token. Returns false unless the same user revoked it at most `restoreWindowMs` ago. */
     restoreToken: (id: number, by: string | null): boolean =>
       database.run(
         `UPDATE tokens SET revoked_at = NULL, revoked_by = NULL
          WHERE id = :id AND revoked_at >= :since AND revoked_by IS :by`,
         { id, by, since: now() - restoreWindowMs },
       ).changes > 0,
-    /** Not revoked; `usable`: also not expired. */
+    /** Counts administrator tokens that are not revoked; with `usable`, also excludes expired tokens. */
     countAdministratorTokens: ({ usable }: { usable: boolean }) =>
       countOf(
         database,
@@ -167,10 +173,10 @@ export function makeTokenStore(database: Database, { now = Date.now }: StoreOpti
   };
 }
 
-/** Limits per account and in total, above the number of browsers in real use. */
+/** Limits per account and in total, above the number of browsers in normal use. */
 const maxSessionsOfOne = 20;
 const maxSessions = 1000;
-/** Pending requests during a change of the secret still have the previous one. */
+/** How long the previous secret stays valid for requests that were pending when the secret changed. */
 const sessionGraceMs = 60_000;
 
 /** Owner of a session. */
@@ -188,7 +194,7 @@ const sessions = defineTable('sessions', {
 const columnsOf = (owner: SessionOwner) =>
   'tokenHash' in owner ? { token_hash: owner.tokenHash } : { account_id: owner.accountId };
 
-/** Sessions of browsers; only hashes of their secrets are stored. */
+/** Stores sessions of browsers; only hashes of their secrets are stored. */
 export function makeSessionStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const keepNewest = (owner: SessionOwner | null, most: number): void => {
     const [column] = owner ? Object.keys(columnsOf(owner)) : [];
@@ -200,7 +206,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
     );
   };
   return {
-    /** Deletes the oldest sessions above the limit. */
+    /** Creates a session. Deletes the oldest sessions above the limit. */
     createSession(owner: SessionOwner, lifetimeMs: number): string {
       const secret = makeSecret();
       database.run('DELETE FROM sessions WHERE expires_at < :now', { now: now() });
@@ -212,7 +218,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
       );
       return secret;
     },
-    /** null for a secret that is unknown, expired, or was replaced a while ago. */
+    /** Returns a session; null for a secret that is unknown, expired, or was replaced some time ago. */
     findSession(secret: string) {
       const hash = hashSecret(secret);
       const found = sessions(database).find(
@@ -228,10 +234,11 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
     isSessionOpen: (id: number): boolean =>
       database.get('SELECT 1 FROM sessions WHERE id = :id AND expires_at > :now', { id, now: now() }) !==
       undefined,
-    /** null if there is none. */
+    /** Returns when the secret was last changed; null if there is no such session. */
     findRotationTime: (id: number) => sessions(database).find('WHERE id = :id', { id })?.rotatedAt ?? null,
     /**
-     * Creates a new secret for the same session; the old one works until a minute after the first use of the new one.
+     * Creates a new secret for the same session. The old secret works until a minute after the first use of
+     * the new secret.
      */
     rotateSession(id: number): string {
       const secret = makeSecret();
@@ -251,9 +258,9 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
   };
 }
 
-/** Enough for years of a busy laboratory; the oldest are removed first. */
+/** Maximum number of changes, enough for years in a busy laboratory; the oldest changes are removed first. */
 const maxChanges = 100_000;
-/** Repeated saves of one draft by the same user within this time are one change. */
+/** Repeated saves of one draft by the same user within this time count as one change. */
 const joinChangesMs = 10 * 60_000;
 
 const changedFields = json(z.record(z.string(), z.unknown())).nullable();
@@ -266,11 +273,14 @@ const changes = defineTable('changes', {
 type NewChange = Omit<Change, 'id' | 'at'>;
 export type ChangeStore = ReturnType<typeof makeChangeStore>;
 
-/** Changes: who, what, when, from which address, with the fields before and after. */
+/** Stores changes: who, what, when, from which address, with the fields before and after. */
 export function makeChangeStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const newest = (): Change | null => changes(database).list('ORDER BY id DESC LIMIT 1')[0] ?? null;
   return {
-    /** `join`: merged with the last change of the same user to the same object, if that was a moment ago. */
+    /**
+     * Adds a change. `join`: merges it with the last change by the same user to the same object, if that
+     * change is recent.
+     */
     addChange(change: NewChange, { join }: { join: boolean }): void {
       const last = join ? newest() : null;
       const same = (['actor', 'address', 'action', 'subject'] as const).every(
@@ -309,12 +319,12 @@ const firstAnswers = defineTable('idempotency_keys', {
   createdAt: z.number(),
 });
 
-/** Callers retry within a day. */
+/** How long responses are kept: callers retry within a day. */
 const answersKeptMs = 24 * 3_600_000;
 
 export type IdempotencyStore = ReturnType<typeof makeIdempotencyStore>;
 
-/** Stored answers to requests that create something, by idempotency key. */
+/** Stores responses to requests that create something, by idempotency key. */
 export function makeIdempotencyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   return {
     findFirstAnswer(key: string, route: string): { requestHash: string; answer: unknown } | null {
@@ -325,7 +335,7 @@ export function makeIdempotencyStore(database: Database, { now = Date.now }: Sto
       });
       return row && { requestHash: row.requestHash, answer: JSON.parse(row.answerJson) };
     },
-    /** Deletes the answers from before. */
+    /** Stores a response and deletes expired responses. */
     saveFirstAnswer(entry: { key: string; route: string; requestHash: string; answer: unknown }): void {
       const { answer, ...rest } = entry;
       database.transaction(() => {

@@ -22,12 +22,12 @@ const devices = defineTable('devices', {
   name: z.string(),
   role: z.enum(roles),
   testbedId: z.string(),
-  /** Pool it enrolled in; null for a device that did not enrol itself. */
+  /** Pool in which the device enrolled; null for a device that did not enrol itself. */
   pool: z.string().nullable(),
-  /** SHA-256 of its agent's token, hex. */
+  /** SHA-256 of the token of the device's agent, hex. */
   tokenHash: z.string(),
-  // As last announced by its agent; null before it first connected. An agent of another version may have announced
-  // another format; it will announce again.
+  // Capabilities as last announced by the agent; null before it first connected. An agent of another version
+  // may have announced another format, and will announce its capabilities again.
   capabilities: json(agentCapabilitiesSchema).nullable().catch(null),
   createdAt: z.number(),
   lastSeenAt: z.number().nullable(),
@@ -38,20 +38,20 @@ type NewDevice = Pick<DeviceRecord, 'id' | 'name' | 'role' | 'testbedId' | 'toke
 
 export type DeviceStore = ReturnType<typeof makeDeviceStore>;
 
-/** Known devices, connected or not. */
+/** Stores known devices, connected or not. */
 export function makeDeviceStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const find = (id: string) => devices(database).find('WHERE id = :id', { id });
   return {
-    /** By testbed, role and name. */
+    /** Returns devices by testbed, role and name. */
     listDevices: () => devices(database).list('ORDER BY testbed_id, role, name'),
     findDevice: find,
     findDeviceByTokenHash: (hash: string) => devices(database).find('WHERE token_hash = :hash', { hash }),
-    /** Adds a device, or renames it and replaces its token; its announced capabilities stay. */
+    /** Adds a device, or renames it and replaces its token; its announced capabilities stay unchanged. */
     saveDevice(device: NewDevice): DeviceRecord {
       const values = devices.toParams(device);
       devices(database).save({ key: 'id', values, once: { created_at: now() } });
       const saved = find(device.id);
-      if (!saved) throw new Error(`device ${device.id} vanished while it was written`);
+      if (!saved) throw new Error(`device ${device.id} disappeared while it was being written`);
       return saved;
     },
     saveCapabilities(id: string, capabilities: AgentCapabilities): void {
@@ -68,14 +68,14 @@ export function makeDeviceStore(database: Database, { now = Date.now }: StoreOpt
 
 const deviceSettings = defineTable('device_settings', {
   deviceId: z.string(),
-  // An unreadable value counts as no settings.
+  // An unreadable value counts as an absence of settings.
   settings: json(deviceSettingsSchema).catch(noDeviceSettings),
 });
 
-/** Settings are deleted with their device. */
+/** Stores settings, which are deleted with their device. */
 export function makeDeviceSettingsStore(database: Database) {
   return {
-    /** All null for a device without settings. */
+    /** Returns the settings of a device; all null if it has no settings. */
     findDeviceSettings: (deviceId: string): DeviceSettings =>
       deviceSettings(database).find('WHERE device_id = :deviceId', { deviceId })?.settings ??
       noDeviceSettings,
@@ -93,12 +93,12 @@ const sshDevices = defineTable('ssh_devices', {
   host: z.string(),
   port: z.int(),
   user: z.string(),
-  /** As sent by SSH (RFC 4253 section 6.6); the only accepted key. */
+  /** Host key as sent by SSH (RFC 4253 section 6.6); the only accepted key. */
   hostKey: blob.transform((bytes): Buffer => Buffer.from(bytes)),
   connection: z.enum(['direct', 'tunnel']),
-  /** Gets no new runs. */
+  /** True if the device gets no new runs. */
   draining: flag,
-  // null before it is probed. The next installation replaces an unreadable value.
+  // Properties of the device; null before it is probed. The next installation replaces an unreadable value.
   probe: json(deviceProbeSchema).nullable().catch(null),
   /** The last installation. */
   installation: json(installationSchema).nullable().catch(null),
@@ -113,7 +113,7 @@ export function makeSshDeviceStore(database: Database) {
     findSshDevice: (deviceId: string) =>
       sshDevices(database).find('WHERE device_id = :deviceId', { deviceId }),
     listSshDevices: () => sshDevices(database).list('ORDER BY device_id'),
-    /** The row of the device must exist. */
+    /** Adds a device; its row in the table of devices must exist. */
     addSshDevice(device: Pick<SshDeviceRecord, 'deviceId' | 'host' | 'port' | 'user' | 'hostKey'>): void {
       sshDevices(database).insert({ ...device, connection: 'tunnel' });
     },
@@ -134,14 +134,14 @@ interface Enrolling<T> {
 
 export type EnrolmentStore = ReturnType<typeof makeEnrolmentStore>;
 
-/** Tokens with which agents enrol; secrets are hashed. */
+/** Stores tokens with which agents enrol; secrets are hashed. */
 export function makeEnrolmentStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const valid = 'uses_left > 0 AND expires_at > :now';
   return {
     /** Usable tokens. */
     listEnrolments: (): Enrolment[] =>
       enrolments(database).list(`WHERE ${valid} ORDER BY id`, { now: now() }),
-    /** Returns the secret, which is shown only once. Deletes expired tokens. */
+    /** Creates a token. Returns the secret, which is only shown once. Deletes expired tokens. */
     createEnrolment({ pool, uses, hours }: NewEnrolment): { enrolment: Enrolment; secret: string } {
       database.run(`DELETE FROM enrolments WHERE expires_at <= :now`, { now: now() });
       const secret = makeSecret();
@@ -149,11 +149,11 @@ export function makeEnrolmentStore(database: Database, { now = Date.now }: Store
       const id = enrolments(database).insert(values, { hash: hashSecret(secret) });
       return { enrolment: { id, ...values }, secret };
     },
-    /** False if there is no such token. */
+    /** Removes a token. Returns false if there is no such token. */
     removeEnrolment: (id: number): boolean => enrolments(database).remove({ id }),
     /**
-     * Uses this token once; null if it is unknown or has ended. `isFree`: whether the device is known in its pool and
-     * needs no use, so that an exhausted token works as well.
+     * Uses this token once. Returns null if it is unknown or has expired or been used up. `isFree` returns
+     * true if the device is known in its pool and needs no use, so that an exhausted token also works.
      */
     useEnrolment<T>(secret: string, { isFree, enrol }: Enrolling<T>): T | null {
       return database.transaction(() => {

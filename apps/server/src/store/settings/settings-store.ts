@@ -15,7 +15,7 @@ import { countOf, defineTable, flag, type RowOf, type StoreOptions } from '../ta
 const dayMs = 86_400_000;
 const runsAtOnce = 10;
 const listed = 10;
-/** Largest database that is checked while requests wait, in less than a second. */
+/** Maximum size of a database that is checked while requests wait; the check takes less than a second. */
 const checkedBytes = 32 * 1024 * 1024;
 
 const settingsTable = defineTable('storage_settings', storageSettingsSchema.shape);
@@ -23,7 +23,7 @@ type Sizes = Record<'id' | 'series' | 'results' | 'logs' | 'files', number>;
 
 const storedExperiments = defineTable('experiments', { name: z.string(), keepEverything: flag });
 
-/** Series are next to results of the same run, so that each read is contiguous. */
+/** SQL that reads series next to results of the same run, so that each read is contiguous. */
 const sizesOfRuns = `SELECT experiment_id AS id,
     sum((SELECT coalesce(sum(length(values_block) + coalesce(length(times_block), 0)), 0)
       FROM run_series WHERE run_id = runs.id)) AS series,
@@ -35,7 +35,7 @@ const sizesOfRuns = `SELECT experiment_id AS id,
 
 export type StorageStore = ReturnType<typeof makeStorageStore>;
 
-/** Retention settings and disk usage. */
+/** Stores retention settings and measures disk usage. */
 export function makeStorageStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const settings = (): StorageSettings => readStorageSettings(database);
   return {
@@ -47,7 +47,9 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
     usedBytes: database.sizeBytes,
     overBudget: () => overBudgetWords(database.sizeBytes(), settings().budgetBytes),
 
-    /** Removes series and logs of the run that is due first; returns its experiment, null if none is due. */
+    /**
+     * Removes series and logs of the run that is due first. Returns its experiment, or null if no run is due.
+     */
     removeDueSeries(): number | null {
       const { retentionDays } = settings();
       if (retentionDays === null) return null;
@@ -80,13 +82,13 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
       }
       return counts;
     },
-    /** Result of SQLite's check of the file: "ok", or the error. */
+    /** Returns the result of SQLite's check of the file: "ok", or the error. */
     checkIntegrity(): string {
-      if (database.sizeBytes() > checkedBytes) return 'not checked: large; "mqttlab backup" checks its copy';
+      if (database.sizeBytes() > checkedBytes) return 'too large to check; "mqttlab backup" checks its copy';
       return database.column('PRAGMA quick_check(1)').join();
     },
 
-    /** In steps, yielding to other work in between. */
+    /** Measures disk usage in steps, yielding to other work in between. */
     async measureUsage(): Promise<Omit<StorageUsage, 'freeBytes'>> {
       const total = { series: 0, results: 0, logs: 0, files: 0 };
       const byExperiment = new Map<number, number>();
@@ -145,7 +147,7 @@ export function readStorageSettings(database: Database): StorageSettings {
 
 const authorshipTable = defineTable('authorship', { revision: z.int(), ...authorshipSchema.shape });
 
-/** Author, licence and funding that exports state. */
+/** Stores the author, licence and funding that exports state. */
 export function makeAuthorshipStore(database: Database) {
   const read = (): Authorship => readAuthorship(database).authorship;
   return {
@@ -158,7 +160,7 @@ export function makeAuthorshipStore(database: Database) {
   };
 }
 
-/** With a number that changes with every change. */
+/** Returns the authorship with a revision number that is different after every change. */
 export function readAuthorship(database: Database): { authorship: Authorship; revision: number } {
   const row = authorshipTable(database).find('WHERE id = :id', { id: 1 });
   if (!row) throw new Error('the table authorship has no row');
@@ -174,22 +176,22 @@ const signers = defineTable('trusted_signers', {
 });
 
 type SignerRecord = RowOf<typeof signers>;
-/** Signers of bundles that this server trusts. */
+/** Stores signers of bundles that this server trusts. */
 export function makeSignerStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const findKey = (fingerprint: string): SignerRecord | null =>
     signers(database).find('WHERE fingerprint = :fingerprint', { fingerprint });
   return {
     listSigners: () => signers(database).list('ORDER BY name, id'),
-    /** Adds a signer, or renames it. */
+    /** Adds or renames a signer. */
     saveSigner({ fingerprint, name }: Pick<SignerRecord, 'fingerprint' | 'name'>): SignerRecord {
       const values = { fingerprint, name };
       signers(database).save({ key: 'fingerprint', values, once: { created_at: now() } });
       const saved = findKey(fingerprint);
-      if (!saved) throw new Error(`signer ${fingerprint} vanished while it was written`);
+      if (!saved) throw new Error(`signer ${fingerprint} disappeared while it was being written`);
       return saved;
     },
     findSigner: (id: number) => signers(database).find('WHERE id = :id', { id }),
-    /** Untrusted keys that signed imported experiments, most recently used first. */
+    /** Returns untrusted keys that signed imported experiments, most recently used first. */
     listUnknownSigners: (): UnknownSigner[] =>
       database
         .all<{ fingerprint: string; experiments: number; id: number; name: string }>(
@@ -200,7 +202,7 @@ export function makeSignerStore(database: Database, { now = Date.now }: StoreOpt
            GROUP BY imported_json ->> '$.signer' ORDER BY max(id) DESC`,
         )
         .map(({ id, name, ...signer }) => ({ ...signer, lastExperiment: { id, name } })),
-    /** False if there is none. */
+    /** Removes a signer. Returns false if there is none. */
     removeSigner: (id: number) => signers(database).remove({ id }),
     findSignerName: (fingerprint: string) => findKey(fingerprint)?.name ?? null,
   };

@@ -12,7 +12,7 @@ import type { Database } from '../database.ts';
 import { blob, defineTable, flag, json, type RowOf, type StoreOptions, unpackJson } from '../table.ts';
 import { restoreWindowMs } from './access-store.ts';
 
-/** Subject of a link; the content is created at every visit until it is frozen. */
+/** Subject of a link; its content is created on every visit until it is frozen. */
 const shareSubjectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('experiment'), experimentId: z.int() }),
   z.strictObject({ kind: z.literal('run'), runId: z.int() }),
@@ -25,7 +25,7 @@ export type ShareSubject = z.infer<typeof shareSubjectSchema>;
 interface NewShare {
   subject: ShareSubject;
   title: string;
-  /** Unix ms; null: no expiry. */
+  /** Unix ms; null if the link does not expire. */
   expiresAt: number | null;
   /** True to include addresses, processes, paths and full logs. */
   details: boolean;
@@ -37,7 +37,7 @@ interface NewShare {
   image?: Uint8Array | null;
 }
 
-/** Bytes of a link's secret: 128 random bits. */
+/** Size of a link's secret in bytes: 128 random bits. */
 const tokenBytes = 16;
 
 const shares = defineTable('shares', {
@@ -67,7 +67,7 @@ function withPath({ subject, passwordHash, ...share }: RowOf<typeof shares>) {
 
 export type ShareStore = ReturnType<typeof makeShareStore>;
 
-/** Share links and their frozen snapshots. */
+/** Stores share links and their frozen snapshots. */
 export function makeShareStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const find = (token: string) => {
     const row = shares(database).find('WHERE token = :token', { token });
@@ -79,16 +79,16 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
       const { image = null, ...row } = share;
       shares(database).insert({ token, kind: share.subject.kind, ...row, createdAt: now() }, { image });
       const made = find(token);
-      if (!made) throw new Error('a share vanished while it was written');
+      if (!made) throw new Error('a share disappeared while it was being written');
       return made.share;
     },
-    /** Newest first; revoked and expired ones included. */
+    /** Returns links, newest first, including revoked and expired links. */
     listShares: () =>
       shares(database)
         .list('ORDER BY created_at DESC, rowid DESC')
         .map((row) => withPath(row).share),
     findShare: find,
-    /** Counts an opening; false if the limit is reached. */
+    /** Counts an opening. Returns false if the limit is reached. */
     countOpening: (token: string): boolean =>
       database.run(
         `UPDATE shares SET openings = openings + 1
@@ -103,13 +103,13 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         now: now(),
       });
     },
-    /** False unless it was revoked at most `restoreWindowMs` ago. */
+    /** Restores a link. Returns false unless it was revoked at most `restoreWindowMs` ago. */
     restoreShare: (token: string): boolean =>
       database.run('UPDATE shares SET revoked_at = NULL WHERE token = :token AND revoked_at >= :since', {
         token,
         since: now() - restoreWindowMs,
       }).changes > 0,
-    /** Stores the final content: deflated JSON. */
+    /** Stores the final content as deflated JSON. */
     saveFrozenShare(token: string, snapshot: Uint8Array): void {
       database.run(
         `UPDATE shares SET snapshot_packed = :snapshot, frozen_at = :now
@@ -117,7 +117,7 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         { token, snapshot, now: now() },
       );
     },
-    /** Valid links that show the current state. */
+    /** Returns valid links that show the current state. */
     listUnfrozenShares: () =>
       shares(database)
         .list('WHERE frozen_at IS NULL AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now', {
@@ -136,7 +136,7 @@ type View = RowOf<typeof views>;
 
 export type ViewStore = ReturnType<typeof makeViewStore>;
 
-/** Saved views in SQLite. Writes throw StorageError if the disk rejects them. */
+/** Stores saved views in SQLite. Writes throw StorageError if they fail. */
 export function makeViewStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   return {
     /** Newest first. */
@@ -145,7 +145,7 @@ export function makeViewStore(database: Database, { now = Date.now }: StoreOptio
       const made = { ...view, createdAt: now(), updatedAt: now() };
       return { ...made, id: views(database).insert(made) };
     },
-    /** False if there is none. */
+    /** Removes a view. Returns false if it does not exist. */
     removeView: (id: number) => views(database).remove({ id }),
   };
 }

@@ -40,7 +40,7 @@ interface TestbedRecord {
   name: string;
   links: TestbedLink[];
   pools: TestbedPool[];
-  /** Ports of the brokers of its runs; null: any free port. */
+  /** Ports of the brokers in its runs; null for any free port. */
   brokerPorts: BrokerPorts | null;
   devices: { deviceId: string; name: string; role: Role; pool?: string }[];
 }
@@ -56,9 +56,10 @@ interface TestbedRequest {
 
 export type TestbedStore = ReturnType<typeof makeTestbedStore>;
 
-/** Testbeds of added devices; the server's own machine is not stored. */
+/** Stores testbeds of added devices; the server's own machine is not stored. */
 export function makeTestbedStore(database: Database, { now = Date.now }: StoreOptions = {}) {
-  // Called whenever a device connects or disconnects: reads all members at once, without their capabilities.
+  // Reads all members at once, without their capabilities, because this is called whenever a device connects
+  // or disconnects.
   const withMembers = (found: RowOf<typeof testbeds>[]): TestbedRecord[] => {
     if (found.length === 0) return [];
     const all = members(database).list("WHERE testbed_id <> '' ORDER BY role, name");
@@ -78,7 +79,8 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
     findTestbedRecord: (testbedId: string): TestbedRecord | null =>
       withMembers(testbeds(database).list('WHERE id = :testbedId', { testbedId }))[0] ?? null,
     /**
-     * Adds or replaces a testbed; devices that no longer belong to it become free, and those of its pools are added.
+     * Adds or replaces a testbed. Devices that no longer belong to it become free, and the devices in its
+     * pools are added.
      */
     saveTestbed({ testbedId, devices, name, links, pools = [], brokerPorts = null }: TestbedRequest): void {
       database.transaction(() => {
@@ -106,34 +108,38 @@ const brokers = defineTable('external_brokers', {
   password: z.string().nullable(),
 });
 
-/** The external broker of each testbed. */
+/** Stores the external broker of each testbed. */
 export function makeBrokerStore(
   database: Database,
   { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
 ) {
-  // A testbed's state is read at every event, including those during shutdown, when the database is closed.
+  // Caches brokers, because a testbed's state is read on every event, including during shutdown, when the
+  // database is closed.
   const known = new Map<string, Pick<RowOf<typeof brokers>, 'broker' | 'password'> | null>();
   const read = (testbedId: string) => {
     const kept = known.get(testbedId);
     if (kept !== undefined) return kept;
     const row = brokers(database).find('WHERE testbed_id = :testbedId', { testbedId });
     const sealed = row?.password ?? null;
-    // If the key file was lost, so was the password, which must be entered again.
+    // If the key file was lost, the password was also lost and must be entered again.
     const password = sealed === null ? null : secrets.open(sealed, secretUses.brokerPassword);
     const found = row && { broker: { ...row.broker, hasPassword: password !== null }, password };
     known.set(testbedId, found);
     return found;
   };
   return {
-    /** null if the testbed has none. */
+    /** Returns the external broker; null if the testbed has none. */
     findExternalBroker: (testbedId: string): ExternalBroker | null => read(testbedId)?.broker ?? null,
-    /** For CONNECT; null without a user name. */
+    /** Returns credentials for CONNECT; null without a user name. */
     findBrokerCredentials(testbedId: string): { username: string; password: string } | null {
       const row = read(testbedId);
       const username = row?.broker.username ?? null;
       return username === null ? null : { username, password: row?.password ?? '' };
     },
-    /** Without a new password the stored one stays, as long as there is a user name and the address is unchanged. */
+    /**
+     * Stores a broker. If no new password is given, the stored password is retained, provided that there is a
+     * user name and the address is unchanged.
+     */
     saveExternalBroker(
       testbedId: string,
       { password: given, ...fields }: ExternalBrokerSettings,
@@ -149,7 +155,7 @@ export function makeBrokerStore(
       known.delete(testbedId);
       return broker;
     },
-    /** False if there was none. */
+    /** Removes the external broker. Returns false if there was none. */
     removeExternalBroker(testbedId: string): boolean {
       known.delete(testbedId);
       return brokers(database).remove({ testbed_id: testbedId });
@@ -164,25 +170,26 @@ const devices = defineTable('external_devices', {
   payloadKey: z.string(),
 });
 
-/** Secrets of its program: a password, and the private key of a key agreement (PEM). */
+/** Secrets in the device's program: a password, and the private key for a key agreement (PEM). */
 interface DeviceSecrets {
   password: string;
   payloadKey: string;
 }
 
-/** The external device of each testbed: a publisher or subscriber without an agent. */
+/** Stores the external device of each testbed: a publisher or subscriber without an agent. */
 export function makeExternalDeviceStore(
   database: Database,
   { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
 ) {
-  // The state of a testbed is read at every event, also during shutdown, when the database is closed.
+  // Caches devices, because a testbed's state is read on every event, including during shutdown, when the
+  // database is closed.
   const known = new Map<string, { device: ExternalDevice; secrets: DeviceSecrets } | null>();
   const sealKey = (key: string) => secrets.seal(key, secretUses.externalDevicePayloadKey);
   const read = (testbedId: string) => {
     const kept = known.get(testbedId);
     if (kept !== undefined) return kept;
     const row = devices(database).find('WHERE testbed_id = :testbedId', { testbedId });
-    // If the key file is lost, so is the password. A login with an empty password is impossible.
+    // If the key file is lost, the password is also lost. A login with an empty password is impossible.
     const found = row
       ? {
           device: row.device,
@@ -196,11 +203,14 @@ export function makeExternalDeviceStore(
     return found;
   };
   return {
-    /** null if the testbed has none. */
+    /** Returns the external device; null if the testbed has none. */
     findExternalDevice: (testbedId: string): ExternalDevice | null => read(testbedId)?.device ?? null,
-    /** null if the testbed has none; empty if the secrets are lost. */
+    /** Returns the secrets; null if the testbed has no external device, empty if the secrets are lost. */
     findDeviceSecrets: (testbedId: string): DeviceSecrets | null => read(testbedId)?.secrets ?? null,
-    /** Keeps the secrets of a device with the same name. Creates new ones for another name and after a loss. */
+    /**
+     * Stores a device. Keeps the secrets of a device with the same name; creates new secrets for another name
+     * and after a loss.
+     */
     saveExternalDevice(testbedId: string, device: ExternalDevice): ExternalDevice {
       const kept = read(testbedId);
       const { password, payloadKey } =
@@ -217,7 +227,7 @@ export function makeExternalDeviceStore(
       known.delete(testbedId);
       return device;
     },
-    /** False if there was none. */
+    /** Removes the external device. Returns false if there was none. */
     removeExternalDevice(testbedId: string): boolean {
       known.delete(testbedId);
       return devices(database).remove({ testbed_id: testbedId });

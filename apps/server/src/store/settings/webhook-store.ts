@@ -13,13 +13,13 @@ import { countOf, defineRow, defineTable, flag, json, type RowOf, type StoreOpti
 
 const events = json(z.array(z.enum(webhookEvents)));
 
-/** Data for delivery to an address; its secret never leaves the server. */
+/** Data for delivery to an address, whose secret never leaves the server. */
 const targets = defineTable('webhooks', {
   id: z.int(),
   url: z.string(),
   events,
   secret: z.string(),
-  /** Origin of the page when it was added, for links. */
+  /** Origin of the page when the webhook was added, for links. */
   origin: z.string().nullable(),
 });
 export type WebhookTarget = RowOf<typeof targets>;
@@ -53,7 +53,7 @@ export type PendingDelivery = RowOf<typeof deliveries>;
 
 export type WebhookStore = ReturnType<typeof makeWebhookStore>;
 
-/** Webhooks and their pending messages. */
+/** Stores webhooks and their pending messages. */
 export function makeWebhookStore(
   database: Database,
   { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
@@ -64,7 +64,7 @@ export function makeWebhookStore(
     targets(database)
       .list(`WHERE removed_at IS NULL AND ${where}`, params)
       .flatMap((target) => {
-        // Without its secret, which is lost with the key file, a receiver could not verify messages.
+        // Without the secret, which is lost with the key file, a receiver could not verify messages.
         const secret = secrets.open(target.secret, secretUses.webhookSecret);
         return secret === null ? [] : [{ ...target, secret }];
       });
@@ -77,38 +77,41 @@ export function makeWebhookStore(
       const secret = secrets.seal(plain, secretUses.webhookSecret);
       const more = { enabled: 1, created_at: now() };
       const made = find(targets(database).insert({ ...webhook, secret }, more));
-      if (!made) throw new Error('a webhook vanished while it was written');
+      if (!made) throw new Error('a webhook disappeared while it was being written');
       return made;
     },
-    /** In the order of creation, without removed ones. */
+    /** Returns webhooks in the order of creation, without removed webhooks. */
     listWebhooks: () => present('1'),
     findWebhook: find,
     findTarget: (id: number) => reachable('id = :id', { id })[0] ?? null,
-    /** Enabled webhooks for this event. */
+    /** Returns the enabled webhooks for this event. */
     listTargets: (event: WebhookEvent) =>
       reachable('enabled = 1').filter((target) => target.events.includes(event)),
-    /** When disabled, its pending messages are deleted. */
+    /** Changes a webhook. When it is disabled, its pending messages are deleted. */
     updateWebhook(id: number, change: Partial<Pick<Webhook, 'url' | 'events' | 'enabled'>>): void {
       database.transaction(() => {
         webhooks(database).update({ id }, change);
         if (change.enabled === false) forgetPending(id);
       });
     },
-    /** False if there is none. It can be restored until it is purged. */
+    /** Removes a webhook, which can be restored until it is purged. Returns false if it does not exist. */
     removeWebhook: (id: number): boolean =>
       database.run('UPDATE webhooks SET removed_at = :now WHERE id = :id AND removed_at IS NULL', {
         id,
         now: now(),
       }).changes > 0,
-    /** False if none was removed. */
+    /** Restores a webhook. Returns false if it was not removed. */
     restoreWebhook: (id: number): boolean =>
       database.run('UPDATE webhooks SET removed_at = NULL WHERE id = :id AND removed_at IS NOT NULL', { id })
         .changes > 0,
-    /** Permanently deletes webhooks removed before that time, with their secrets. */
+    /** Permanently deletes webhooks that were removed before that time, with their secrets. */
     purgeWebhooks(removedBefore: number): void {
       database.run('DELETE FROM webhooks WHERE removed_at < :removedBefore', { removedBefore });
     },
-    /** Returns the number of dropped older messages: an address keeps the newest `maxPending`. */
+    /**
+     * Adds a message. Returns the number of dropped older messages: an address keeps the newest `maxPending`
+     * messages.
+     */
     enqueue: (
       { webhookId, messageId, body }: Pick<PendingDelivery, 'webhookId' | 'messageId' | 'body'>,
       maxPending: number,
@@ -128,7 +131,7 @@ export function makeWebhookStore(
           { webhookId, surplus },
         ).changes;
       }),
-    /** The first message of each address, earliest first. */
+    /** Returns the first message for each address, earliest first. */
     listNextDeliveries: (): PendingDelivery[] =>
       database
         .all(

@@ -36,7 +36,7 @@ test.each([
 test('a protocol works if one suite works; otherwise every reason is listed', () => {
   const check = (id: number, label: string, status: 'passed' | 'failed') => {
     const rest = { evidence: label.split(',')[1] ?? '', remedy: null, device: 'All' };
-    return { ...rest, id: String(id), label: `${label}: broker answers, clients connect`, status };
+    return { ...rest, id: String(id), label: `${label}: broker responds, clients connect`, status };
   };
   const checks = [
     check(1, 'Plain, external broker', 'passed'),
