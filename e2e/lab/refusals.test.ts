@@ -52,7 +52,7 @@ describe('an invalid address', () => {
 
   it('is rejected if its key differs from the confirmed one', async () => {
     const request = { ...(await api.requestFor('pi-1')), fingerprint: `SHA256:${'A'.repeat(43)}` };
-    await expect(server.api('POST', '/devices', request)).rejects.toThrow(/409.*another host key/);
+    await expect(server.api('POST', '/devices', request)).rejects.toThrow(/409.*different host key/);
     expect(await api.find('pi-1')).toBeUndefined();
     const { output } = await shell('journalctl -u ssh --no-pager');
     expect(output).not.toContain('Accepted password');

@@ -219,7 +219,9 @@ describe('bundles that are refused', () => {
 
   it('from a newer version', async () => {
     const newer = await repack(packed, { [bundleFiles.experiment]: '{"bundleVersion": 9}' });
-    expect(await refusal(newer)).toMatch(/has version 9, but this version of mqttlab only supports versions up to 2/);
+    expect(await refusal(newer)).toMatch(
+      /has version 9, but this version of mqttlab only supports versions up to 2/,
+    );
   });
 
   it('zip bombs: high compression ratios and false sizes', async () => {

@@ -199,8 +199,7 @@ const neverBegun = {
 const endedByResults = {
   code: 'server-ended',
   message: `The server stopped ${maxServerEnds} times while it was evaluating the results of this run, so it does not try again.`,
-  remedy:
-    'The results are stored. Check the server’s log for the cause and report it; then retry the trial.',
+  remedy: 'The results are stored. Check the server’s log for the cause and report it; then retry the trial.',
 };
 
 /** Returns the outcome of a run from its stored results; null while a result is missing. */

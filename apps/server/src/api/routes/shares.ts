@@ -94,10 +94,7 @@ export function shareRoutes(services: Services): Route[] {
     on('POST /shares/{token}/restore', ({ params: { token } }) => {
       if (!shares.findShare(token)) throw notFound('share link', token);
       if (shares.restoreShare(token)) return;
-      throw conflict(
-        `A revoked link can be restored for ${restoreMinutes} minutes.`,
-        'Create another link.',
-      );
+      throw conflict(`A revoked link can be restored for ${restoreMinutes} minutes.`, 'Create another link.');
     }),
     on('GET /shared/{token}', ({ params: { token }, caller }) => {
       const { share } = findOpen(services, token);
