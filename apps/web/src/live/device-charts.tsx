@@ -81,7 +81,7 @@ function MetricRow(props: MetricRowProps): ReactElement {
     <>
       <p className={styles.metric}>
         {metric.label}, {unit}
-        {joins && `; ${metric.finished.joined} of the devices of a role`}
+        {joins && `; ${metric.finished.joined} over the devices in a role`}
       </p>
       {roles.map((role, column) => {
         const points = scalePoints(lines[column] ?? [], multiplier);

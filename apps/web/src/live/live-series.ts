@@ -179,7 +179,7 @@ export function isJoined({ progress }: CurrentRun): boolean {
 /** Describes the line and the band of latency that `joinLatencies` returns. */
 export function describeSpread(isOfSeveral: boolean): string {
   return isOfSeveral
-    ? 'mean of the medians of its devices, with the lowest P5 to the highest P95'
+    ? 'mean of the device medians, with a band from the lowest P5 to the highest P95'
     : 'median with P5 to P95';
 }
 

@@ -154,8 +154,8 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
           {opensOnlyHere(origin) && (
             <p className={styles.warning}>
               <IconAlertTriangle size={16} stroke={2} aria-hidden /> This address opens only on this machine.
-              For others, start mqttlab with HOST set to an address of its network, or with MQTTLAB_PUBLIC_URL
-              behind a proxy.{' '}
+              To share it with others, start mqttlab with HOST set to a network address of this machine, or
+              with MQTTLAB_PUBLIC_URL behind a proxy.{' '}
               <a
                 className="link"
                 href={`${documentationFolder}how-to/accounts.html`}
@@ -191,7 +191,7 @@ const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
     label: 'Opening limit',
     inputMode: 'numeric',
     placeholder: 'no limit',
-    hint: 'Reloading counts once. Reading for twelve hours counts as one opening.',
+    hint: 'Reloads and further reading within twelve hours count as one opening.',
   },
 ];
 

@@ -297,7 +297,7 @@ function addBars(
   builder.figure(
     title,
     hasInterval
-      ? `${caption} Bracket: 95 % interval over runs. Intervals beyond twice the bar are only in the table.`.trim()
+      ? `${caption} Bracket: 95 % interval over runs. Intervals that reach beyond twice the bar are shown only in the table.`.trim()
       : caption,
     {
       picture: drawBars({

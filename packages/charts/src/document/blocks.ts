@@ -80,7 +80,7 @@ export class DocumentBuilder {
   }
 
   /** A note in place of a figure or table. Several with the same reason share one note. */
-  gap(title: string, reason = 'not measured in any run that counts'): void {
+  gap(title: string, reason = 'not measured in any included run'): void {
     const { at, titles } = this.#gaps.get(reason) ?? { at: this.blocks.length, titles: [] };
     titles.push(title);
     this.#gaps.set(reason, { at, titles });

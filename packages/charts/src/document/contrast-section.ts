@@ -64,7 +64,7 @@ function addOtherMethods(
   const isPaired = rows.some(({ dz }) => dz !== null);
   const p = (head: string) => ({ head, isFigures: true });
   document.table(
-    `${title}: the same contrasts by other methods, to check the influence of the method; findings use the first column. Plain t: ${isPaired ? 'paired' : 'Student’s'}, without logarithms. Ranks: ${isPaired ? 'Wilcoxon’s signed ranks' : 'Mann-Whitney'}, with the smallest p possible for this number of runs.`,
+    `${title}: the same contrasts by other methods, to check the influence of the method; findings use the first column. Plain t: ${isPaired ? 'paired' : 'Student’s'}, without logarithms. Ranks: ${isPaired ? 'Wilcoxon’s signed ranks' : 'Mann-Whitney'}, with the smallest possible p for this number of runs.`,
     {
       columns: columnsOf(
         'Contrast',

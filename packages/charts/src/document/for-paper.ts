@@ -107,7 +107,7 @@ export function methodsParagraph({
     ...(contrasts.length === 0
       ? []
       : [
-          `Treatments are compared with the baseline by ${comparisonRule(contrasts)}, and p-values are adjusted by Holm over all contrasts of a metric.`,
+          `Treatments are compared with the baseline by ${comparisonRule(contrasts)}, and p-values are adjusted with Holm’s method over all contrasts of a metric.`,
         ]),
   ].join(' ');
 }

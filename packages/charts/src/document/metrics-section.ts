@@ -49,12 +49,12 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   if (axes.length >= 3 && report.treatments.length > 1) {
     document.figure(
       'Treatments over several metrics',
-      `Parallel coordinates of the means of runs, ${countWords(runs)}. Each axis goes from the smallest to the largest mean. It shows order and relative distance, but not the size of an effect or whether it was resolved.`,
+      `Parallel coordinates of run means, ${countWords(runs)}. Each axis goes from the smallest to the largest mean. It shows order and relative distance, but not the size of an effect or whether it was resolved.`,
       { picture: drawParallel(context, axes), table: longTable(context, axes) },
     );
   }
   document.table(
-    'Every metric by treatment: geometric mean of runs (of counts, shares and signed quantities: the mean) with 95 % interval.',
+    'Every metric by treatment: geometric mean of runs (mean for counts, shares and signed quantities) with 95 % interval.',
     longTable(context, report.responses),
   );
 }

@@ -414,7 +414,7 @@ function describeGroup(palette: Palette, view: GroupView): Figure {
       const against = texts
         ? [
             `${kind} ${texts.value} ${texts.interval}: ${outcome}`,
-            `Hedges g ${texts.g}, p ${texts.p} after Holm`,
+            `Hedges g ${texts.g}, Holm-adjusted p ${texts.p}`,
           ]
         : [outcome];
       const tip = [bar.treatment.label, ...figure, ...against, runsText(runs)];

@@ -297,8 +297,8 @@ export function drawSensitivity(
   const percent = (change: number | null) => (change ?? 0) * 100;
   return drawLinePanels(palette, {
     label: 'Sensitivity of the energy',
-    xLabel: 'length of the set-up, relative to the measured one',
-    yLabel: 'change of the energy, %',
+    xLabel: 'set-up length, relative to the measured length',
+    yLabel: 'change in energy, %',
     keys: loads.map((load, index) => ({ mark: index + 1, text: `load × ${load}` })),
     panels: [
       {

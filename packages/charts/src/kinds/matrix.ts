@@ -144,7 +144,7 @@ export function drawEffectSizes(context: FigureContext, responses: readonly Repo
   const { palette, find } = context;
   const keys = responses[0]?.contrasts.map(({ treatment }) => treatment) ?? [];
   return drawMatrix(palette, {
-    label: 'Effect sizes, Hedges g, by metric and contrast',
+    label: 'Effect sizes (Hedges’ g) by metric and contrast',
     rows: responses.map((response) => response.label),
     columns: keys.map((key) => ({ group: find(key).colourLabel, head: find(key).rowLabel })),
     cellOf: (row, column) => {

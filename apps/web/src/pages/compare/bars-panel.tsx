@@ -40,7 +40,7 @@ export function BarsPanel({ comparison, model, onAdd, onRemove }: BarsPanelProps
   return (
     <FigurePanel
       title={`${multiples.length} metrics side by side`}
-      subtitle={`geometric mean of runs (counts, shares: mean), 95 % t interval${percent}${isWithoutLog ? `; ${noLogNote}` : ''}${isPreview ? previewNote : ''}`}
+      subtitle={`geometric mean of runs (mean for counts and shares), 95 % t interval${percent}${isWithoutLog ? `; ${noLogNote}` : ''}${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
       table={multiplesTable(multiples)}
       actions={<MetricAdder comparison={comparison} model={model} onAdd={onAdd} />}

@@ -208,7 +208,7 @@ function CompareChooser(): ReactElement {
               onOpenRow={(row) => open([String(row.id)])}
               empty={
                 <EmptyState
-                  sentence="No experiment has finished runs yet. Run the tour: it takes under 90 seconds."
+                  sentence="No experiment has finished runs yet. Run the tour, which takes under 90 seconds."
                   action={<Button onClick={() => navigate('/')}>Go to the experiments</Button>}
                 />
               }

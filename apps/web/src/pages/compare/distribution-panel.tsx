@@ -67,7 +67,7 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
     .map(({ treatment }) => {
       if (drawn.has(treatment.id)) return null;
       if (model.factorOf(treatment, metric) === null) return 'without a baseline';
-      return whyNotDrawn(treatment, { metric, flagged }) ?? 'without the latencies of its messages';
+      return whyNotDrawn(treatment, { metric, flagged }) ?? 'without message latencies';
     });
   const title = `Distribution of ${isLatency ? 'message latency' : nounOf(metric)}`;
   const what = isLatency ? 'all messages' : 'run values';

@@ -47,7 +47,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
     methodOf(metric),
     ...(hasEffects
       ? [
-          `${isRatio ? 'ratio' : 'difference'} to ${baselineName} by ${comparisonRule(contrasts)}; ${holmNote(contrasts)}`,
+          `${isRatio ? 'ratio to' : 'difference from'} ${baselineName} by ${comparisonRule(contrasts)}; ${holmNote(contrasts)}`,
         ]
       : []),
     ...(scale === 'log' && canLog ? ['log axis'] : []),
@@ -60,7 +60,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
       : describeNothing({ contrasts: drawn, whyNothing: model.whyNothing }),
     rows.some(({ runs }) => runs.includes(true)) ? 'Hatched squares: flagged runs.' : '',
     !isPhone && rows.some(({ effect, isClear: clear }) => effect !== null && !clear)
-      ? 'Hollow: no clear difference after Holm.'
+      ? 'Hollow: no clear difference (Holm-adjusted).'
       : '',
   ];
   return (
@@ -129,7 +129,7 @@ export function describeNothing({
   whyNothing,
 }: Pick<Judged, 'contrasts'> & Pick<ComparisonViewModel, 'whyNothing'>): string {
   if (whyNothing !== null)
-    return `No ratios: ${minRuns} valid runs of a treatment and of its baseline are needed.`;
+    return `No ratios: a treatment and its baseline need ${minRuns} valid runs each.`;
   if (contrasts.length === 0) return 'No treatment here can be compared with a baseline.';
   const [first] = contrasts;
   const outcomes = new Set(contrasts.map(({ outcome }) => outcome));
@@ -137,7 +137,7 @@ export function describeNothing({
     return 'These figures were measured in different ways, so no difference is given.';
   }
   if (outcomes.has('few')) {
-    return `${minRuns} valid runs of a treatment and of its baseline are needed for an interval.`;
+    return `An interval needs ${minRuns} valid runs each of a treatment and its baseline.`;
   }
   return first ? `No chart: ${reasonOf(first)}.` : '';
 }
@@ -151,13 +151,13 @@ export function describeLeftOut({ contrasts, metric, kind }: Judged): string {
   return [
     // Values measured in different ways are never compared; one sentence explains that.
     ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
-    ...(alike.length > 0 ? [`${alike.length} the same as the baseline in every run.`] : []),
+    ...(alike.length > 0 ? [`${alike.length} equal to the baseline in every run.`] : []),
     // A run of zero has no ratio, so one metric may be compared on both scales.
     ...(other.length > 0
       ? [
-          `${other.length} left out: given as a ${kind === 'ratio' ? 'difference, since a run gave zero' : 'ratio'}. The table has ${other.length === 1 ? 'its' : 'their'} figures.`,
+          `${other.length} given as a ${kind === 'ratio' ? 'difference, because a run gave zero' : 'ratio'}, so only the table shows ${other.length === 1 ? 'its' : 'their'} figures.`,
         ]
       : []),
-    ...(few.length > 0 ? [`${few.length} left out: fewer than ${minRuns} valid runs on a side.`] : []),
+    ...(few.length > 0 ? [`${few.length} left out: fewer than ${minRuns} valid runs on one side.`] : []),
   ].join(' ');
 }

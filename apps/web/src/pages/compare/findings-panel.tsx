@@ -62,7 +62,7 @@ export function FindingsPanel(props: FindingsPanelProps): ReactElement {
         {formatCount(usedRuns)} of {formatCount(allRuns)} runs used
         {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
         {failed}
-        {excluded.length > 0 && `, ${excluded.length} excluded by hand (${describeExcluded(excluded)})`}. The
+        {excluded.length > 0 && `, ${excluded.length} excluded manually (${describeExcluded(excluded)})`}. The
         run is the unit of inference: {methodOf(metric)}
         {note && `; ${note}`}, {holmNote(contrasts)}. {metric.help}
       </p>
@@ -95,7 +95,7 @@ function NoClaim({
         </p>
       )}
       {model.flagged && (
-        <p className={styles.more}>The figures below include flagged runs. They are a preview.</p>
+        <p className={styles.more}>The figures below are a preview that includes flagged runs.</p>
       )}
       {comparison.flaggedRuns > 0 && (
         <div className={`${styles.choices} ${styles.more}`}>

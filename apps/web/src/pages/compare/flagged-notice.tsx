@@ -46,7 +46,7 @@ export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainPr
   const runAgain = async () => {
     try {
       for (const id of experimentIds) await mutateAsync({ params: { id, action: 'rerun-flagged' } });
-      notifications.show({ message: `${plural(flagged, 'flagged trial')} run again`, withBorder: true });
+      notifications.show({ message: `${plural(flagged, 'flagged trial')} will run again`, withBorder: true });
       if (experimentIds.length === 1) await navigate(`/experiments/${experimentIds[0]}`);
     } catch (error) {
       showProblem('The flagged runs were not run again', error);

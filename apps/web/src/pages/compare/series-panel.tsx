@@ -109,13 +109,13 @@ export function SeriesPanel({
     () => widest(all.map(({ treatment }) => textWidth(treatment.shortLabel))) + END_PX,
     [all],
   );
-  const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
+  const percent = model.unit === 'baseline' ? ' of its baseline’s mean in the measure phase' : '';
   const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
   return (
     <FigurePanel
       title={choice?.label ?? 'Time series'}
       footnote={isShort ? '' : describeNotDrawn(reasons)}
-      subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; 0 s: measuring starts${noLog}`}
+      subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; measuring starts at 0 s${noLog}`}
       table={table}
       actions={
         <>
@@ -142,7 +142,7 @@ export function SeriesPanel({
         <p className={styles.none}>
           {all.length === 0
             ? 'No valid run has this series. Choose another one.'
-            : `Runs have fewer than ${minPoints} points of this series: too few for a chart over time. Choose another one.`}
+            : `The runs have fewer than ${minPoints} points in this series, too few for a chart over time. Choose another one.`}
         </p>
       ) : (
         <div className={styles.multiples}>

@@ -45,7 +45,7 @@ export function DevicesPage(): ReactElement {
         {({ items: all }) => (
           <>
             {all.length === 0 && (
-              <EmptyState sentence="No testbed yet. The built-in one connects when the server starts; reload in a moment." />
+              <EmptyState sentence="No testbed yet. The built-in testbed connects when the server starts. Reload the page in a moment." />
             )}
             <RemoteDevicesPanel />
             {all.map((testbed) => (

@@ -67,9 +67,9 @@ export function RemoteDevicesPanel(): ReactElement {
       {remote.length === 0 ? (
         <div className={styles.none}>
           <p>
-            Raspberry Pis and other Linux machines are added by their address: the server installs its agent
-            over SSH. Three of them make a testbed. Without any, <code>sudo npm run lab</code> starts three
-            virtual ones and prints a link that adds them here.
+            Add Raspberry Pis and other Linux machines by their address. The server installs its agent over
+            SSH. Three devices make a testbed. If you have none, <code>sudo npm run lab</code> starts three
+            virtual devices and prints a link that adds them here.
           </p>
         </div>
       ) : (

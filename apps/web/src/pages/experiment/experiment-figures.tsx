@@ -76,7 +76,7 @@ function timeFigure(experiment: ExperimentDetail, left: TimeLeft | null): KeyFig
     return { label: `Took${ofMedian}`, value: took === null ? '–' : formatDuration(took), grow: 2 };
   }
   const label =
-    median === null ? 'Time left, estimated' : `Time left, from median run ${formatDuration(median)}`;
+    median === null ? 'Time left, estimated' : `Time left, with a median run of ${formatDuration(median)}`;
   if (left) {
     return {
       label,

@@ -313,7 +313,7 @@ function ThresholdsPanel({ plan, comparison }: ThresholdsPanelProps): ReactEleme
         </section>
       ))}
       <p className={styles.note}>
-        Held: the whole 95 % interval is within the limit. Broken: no part of it is.
+        Held: the whole 95 % interval is within the limit. Broken: no part of the interval is.
       </p>
     </Panel>
   );

@@ -52,7 +52,7 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
   return (
     <Panel
       title="Flagged runs"
-      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out where the flag matters`}
+      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out of affected metrics`}
       actions={<RunAgainButton experimentIds={againIds} flagged={flagged} />}
       flush
     >

@@ -172,7 +172,7 @@ export function describeWhen(experiment: ExperimentSummary, testbedName: string)
   const { startedAt, startedBy, finishedAt, createdAt, imported } = experiment;
   const where = startedBy === null ? testbedName : `started by ${startedBy}, ${testbedName}`;
   if (imported) {
-    return `run ${formatDateTime(startedAt ?? createdAt)} elsewhere; imported from ${imported.from}`;
+    return `run elsewhere, ${formatDateTime(startedAt ?? createdAt)}; imported from ${imported.from}`;
   }
   if (startedAt === null) return `created ${formatDateTime(createdAt)}, ${where}`;
   if (finishedAt === null) return `since ${when(startedAt)}, ${where}`;

@@ -160,7 +160,7 @@ function forDevices(testbed: TestbedStatus, waiting: NonNullable<TestbedStatus['
   const [it, runs] = [deviceIds.length === 1 ? 'it' : 'they', runIds.length === 1 ? 'run' : 'runs'];
   return {
     short: `waits for ${deviceIds.length > 1 ? `${deviceIds.length} devices` : names}`,
-    reason: `Waiting for ${names} until ${formatClock(untilAt)}: ${it} may hold results of ${runs} ${runIds.join(', ')}.`,
+    reason: `Waiting for ${names} until ${formatClock(untilAt)}: ${it} may have undelivered results from ${runs} ${runIds.join(', ')}.`,
     remedy: `Check whether ${it} ${it === 'it' ? 'is' : 'are'} switched on and connected. Runs without results by then are repeated.`,
   };
 }

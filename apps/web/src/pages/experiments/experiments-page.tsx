@@ -115,7 +115,7 @@ export function ExperimentsPage(): ReactElement {
             setImporting(false);
             setHanded('');
           }}
-          hint="A plan becomes a new draft. A research bundle (zip) also contains runs; its checksums and figures are verified. Its signature proves that it is unchanged, not who measured."
+          hint="A plan becomes a new draft. A research bundle (zip) also contains runs. Its checksums and figures are verified. Its signature proves that it is unchanged, but not who made the measurements."
           onBundle={async ({ file, key, altered }) => {
             const { id } = await bundled.mutateAsync({ file, query: { key, altered } });
             await navigate(`/experiments/${id}`);

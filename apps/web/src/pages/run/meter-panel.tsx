@@ -22,9 +22,9 @@ export function MeterPanel({ run }: { run: RunDetail }): ReactElement {
     <Panel title="External power meter" padded>
       <div className={styles.panel}>
         <p className={styles.words}>
-          A recording of a power meter (Joulescope, Otii, a logging multimeter) can replace the energy
-          reported by a device: time and power, or time, voltage and current, as CSV. It is aligned by time,
-          and the run is recomputed.
+          A recording from a power meter (Joulescope, Otii, a logging multimeter) can replace the energy
+          reported by a device. The CSV file contains time and power, or time, voltage and current. It is
+          aligned by time, and the run is recomputed.
         </p>
         <ActionButton icon={IconFileUpload} onClick={() => setOpen(true)}>
           Upload a CSV
@@ -80,7 +80,7 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
     <form className={styles.meterForm} onSubmit={form.submit} noValidate>
       <Field
         label="CSV file"
-        hint="Requires a header line with the columns: time and power, or time, voltage and current."
+        hint="Requires a header line that names the columns time and power, or time, voltage and current."
       >
         {(control) => (
           <FileInput
@@ -129,7 +129,7 @@ const meterFields: readonly TextSpec<'name' | 'startedAt' | 'aheadMs'>[] = [
   {
     name: 'startedAt',
     label: 'Time of the first row',
-    hint: 'Only if times in the file are relative to its start.',
+    hint: 'Only needed if times in the file are relative to its start.',
     type: 'datetime-local',
     step: '0.001',
   },
@@ -162,7 +162,8 @@ function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }):
       <p role="status">
         {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} while measuring
         {describeGaps(taken.gaps)}, {describeIdle(taken)}. {samples} samples from {(fromMs / 1000).toFixed(1)}{' '}
-        s to {(toMs / 1000).toFixed(1)} s of measuring were kept; the run was recomputed with them.
+        s to {(toMs / 1000).toFixed(1)} s of the measure phase were stored, and the run was recomputed
+        with them.
       </p>
       <div className={styles.meterButtons}>
         <Button onClick={onClose}>Close</Button>

@@ -118,7 +118,7 @@ export function RunView(props: RunViewProps): ReactElement {
               <div className={styles.log}>
                 <LogPanel
                   entries={log}
-                  subtitle="of server and devices, oldest first"
+                  subtitle="from server and devices, oldest first"
                   empty={
                     whySeriesGone(run) ?? (readOnly ? 'This link does not include logs.' : 'No messages.')
                   }
@@ -140,7 +140,7 @@ export function RunView(props: RunViewProps): ReactElement {
 
 function whyNoResults({ foreign, status }: RunDetail): string {
   return foreign
-    ? `Only the values above are known: ${foreign.tool} measured this run. It has no verdicts, series or logs.`
+    ? `Only the values above are known, because ${foreign.tool} measured this run. It has no verdicts, series or logs.`
     : `This run was ${status} before any device reported, so there is nothing to show.`;
 }
 
@@ -246,7 +246,7 @@ function Lineage({ run, retriedBy, readOnly = false }: LineageProps): ReactEleme
         {run.retryOf !== null && <>Retry of {name(run.retryOf, run.attempt - 1)}. </>}
         {retriedBy !== null && (
           <>
-            Tried again as {name(retriedBy, run.attempt + 1)}, which counts instead. Nothing of this run was
+            Tried again as {name(retriedBy, run.attempt + 1)}, which counts instead. Nothing in this run was
             overwritten.
           </>
         )}
@@ -272,7 +272,7 @@ function RedefinedNote({ redefined }: { redefined: Redefined | undefined }): Rea
     <p className={styles.lineage}>
       <IconInfoCircle size={14} stroke={2.2} aria-hidden />
       <span>
-        Recomputed from its stored evidence by later definitions: {whatChanged()}.{figures}
+        Recomputed from its stored evidence with later definitions: {whatChanged()}.{figures}
       </span>
     </p>
   );
@@ -340,5 +340,5 @@ function describeLoss(run: RunDetail): string {
     roles.length === 0
       ? 'No device reported data'
       : `Data reported by the ${roles.join(', the ').replace(/, the (\w+)$/, ' and the $1')} is shown below`;
-  return `The measurement of this run is lost; other runs are not affected. ${kept}.`;
+  return `This run’s measurement is lost; other runs are not affected. ${kept}.`;
 }

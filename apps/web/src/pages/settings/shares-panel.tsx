@@ -33,7 +33,7 @@ export function SharesPanel(): ReactElement {
   return (
     <ListPanel
       title="Share links"
-      subtitle="anyone with a link has read-only access to its content"
+      subtitle="anyone with a link can read the shared content"
       query={useApi('GET /shares', {}, { select: ({ items }) => items })}
       columns={columnsAt(useNow(), useIsPhone())}
       rowKey={({ token }) => token}

@@ -180,8 +180,8 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
       }
     >
       <p className={styles.words}>
-        A signature proves that a bundle was not changed since it was signed. Compare the key with its owner
-        over another channel to be sure who signed it.
+        A signature proves that a bundle has not changed since it was signed. To be sure who signed it,
+        confirm the key with its owner over another channel.
       </p>
       <TextFields of={[nameField]} form={form} first="name" />
       <Field

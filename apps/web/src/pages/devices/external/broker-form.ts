@@ -79,7 +79,7 @@ const remedies: Partial<Record<FormField, string>> = {
   websocketPort: 'Enter a port such as 8083, or leave it empty.',
   mqttVersions: 'Choose the MQTT versions it supports.',
   authority: 'Paste the PEM text, including the BEGIN CERTIFICATE and END CERTIFICATE lines.',
-  serverName: 'Enter the DNS name or address in its certificate.',
+  serverName: 'Enter the DNS name or address that the broker’s certificate is issued for.',
   username: 'Enter the user name for this password.',
   password: 'Enter the password of this broker again.',
   sampledName: 'Enter a name such as beam.smp or nanomq.service.',

@@ -63,7 +63,7 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
           </div>
         )
       }
-      offer="Measure a broker that already runs elsewhere, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. It becomes a level of the factor “Broker”."
+      offer="Measure a broker that is already running elsewhere, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. It becomes a level of the factor “Broker”."
       onEdit={() => setEditing(true)}
       onRemove={forget}
     >
@@ -237,7 +237,7 @@ function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): R
       buttons={<SaveButtons isPending={form.isPending} onCancel={onClose} />}
     >
       <p className={styles.words}>
-        A broker that mqttlab does not run: EMQX, NanoMQ, HiveMQ, RabbitMQ. mqttlab connects to it and
+        A broker that mqttlab does not run, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. mqttlab connects to it and
         measures it, but never starts, configures or stops it.
       </p>
       <BrokerFormFields form={form} stored={stored} />

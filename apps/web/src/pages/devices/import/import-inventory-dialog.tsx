@@ -266,7 +266,7 @@ const verdictLooks: Readonly<Record<KeyVerdict, { kind: StatusKind; word: string
   looking: { kind: 'preparing', word: 'Fetching its host key' },
   'as named': { kind: 'passed', word: 'Host key matches the inventory' },
   'to compare': { kind: 'warning', word: 'Compare its host key' },
-  another: { kind: 'failed', word: 'ANOTHER HOST KEY than expected' },
+  another: { kind: 'failed', word: 'HOST KEY DIFFERS from the expected one' },
   silent: { kind: 'unreachable', word: 'Not responding' },
 };
 

@@ -88,7 +88,7 @@ export function LoginFields({ user, form, serverKey }: LoginFieldsProps): ReactE
       {kind === 'server-key' && (
         <div className={styles.key}>
           <span>
-            This line is in <code>~/.ssh/authorized_keys</code> of {user} on the device
+            The file <code>~/.ssh/authorized_keys</code> of {user} on the device contains this line
           </span>
           <span className={styles.fingerprint}>{serverKey}</span>
           <div>

@@ -233,23 +233,23 @@ function TestbedFields({ form, devices, action, onClose }: TestbedFieldsProps): 
       {poolProblem && <FieldProblemLine problem={poolProblem} />}
       {links.length === 0 && (
         <p className={styles.words}>
-          No common link was found for these devices: they are offline, or no interface is up on all of them.
+          No common link was found for these devices. They are offline, or no interface is up on all of them.
         </p>
       )}
       <TestbedLinks form={form} members={membersOf(form.values, devices)} links={links} />
       <fieldset className={testbedFieldsStyles.links}>
         <legend>Broker ports</legend>
         <p className={styles.words}>
-          The broker of each run listens on a free port of this range, which a firewall can allow. Leave both
-          fields empty for any free port.
+          Each run’s broker listens on a free port in this range, which you can open in a firewall. Leave both
+          fields empty to use any free port.
         </p>
         <div className={testbedFieldsStyles.ports}>
           <TextFields form={form} of={portFields} />
         </div>
       </fieldset>
       <p className={styles.words}>
-        A run binds its sockets to its link and verifies that its traffic used it. Publishers and subscribers
-        of a run are divided among the devices of their role.
+        A run binds its sockets to its link and verifies that its traffic used that link. A run’s publishers
+        and subscribers are divided among the devices in their role.
       </p>
       <FormError error={form.error} lost="Nothing was saved." />
     </DialogForm>

@@ -105,7 +105,7 @@ const statusColumns: readonly Column<BrokerStatus>[] = [
   figureColumn('Sent', ({ sent }) => sent, { format: formatCount }),
   figureColumn('Missed', ({ missed }) => missed, { format: formatCount }),
   figureColumn('Answer, median, ms', ({ medianAnswerUs: us }) => (us === null ? null : us / 1000)),
-  wordColumn('State, s from the start of measuring', changesInWords),
+  wordColumn('State, s since the start of measuring', changesInWords),
 ];
 
 /** "connected −0.25, lost 1.20, connected 1.31". */
@@ -120,7 +120,7 @@ function changesInWords({ changes, changeCount }: BrokerStatus): string {
 /** Path of a message over a re-encrypting bridge, and the bridge's counters. */
 export const BridgePanel = makeTablePanel({
   title: 'Re-encrypting bridge',
-  subtitle: () => 'since its first connection, warm-up included',
+  subtitle: () => 'since its first connection, including warm-up',
   read: bridgeOf,
   above: (bridge) => (
     <>

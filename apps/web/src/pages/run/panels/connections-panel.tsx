@@ -28,10 +28,10 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
       subtitle={describe(shown)}
       table={tableOf(shown)}
       actions={deviceSwitch}
-      footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections of one run are not independent, so intervals are computed over runs."
+      footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections in one run are not independent, so intervals are computed over runs."
     >
       <BoxChart
-        label={`Phases of the connections of ${runName(run)}`}
+        label={`Phases of the connections in ${runName(run)}`}
         unit="ms"
         centre="mean"
         panels={panels}

@@ -98,7 +98,7 @@ export function whyNoDistribution({ failure, treatment }: Pick<RunDetail, 'failu
   if (failure !== null) return 'The run failed before anything was timed.';
   return treatment.spec.workload === 'states'
     ? 'This workload counts bytes and measures no times.'
-    : 'No message arrived with a readable stamp, so no latency was measured.';
+    : 'No message arrived with a readable time stamp, so no latency was measured.';
 }
 
 /** Units of a distribution in µs. */

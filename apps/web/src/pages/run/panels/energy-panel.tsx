@@ -162,7 +162,7 @@ type DeviceEnergy = ReturnType<typeof energyOf>[number];
 /** Descriptions of the energy quality levels. */
 const qualityWords: Readonly<Record<EnergyQuality, string>> = {
   measured: 'measured by a dedicated instrument',
-  'on-board': 'measured by a sensor on the board, with the accuracy stated by its maker',
+  'on-board': 'measured by a sensor on the board, with the accuracy stated by its manufacturer',
   modelled: 'modelled from CPU and network, not measured',
 };
 

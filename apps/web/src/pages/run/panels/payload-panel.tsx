@@ -81,7 +81,7 @@ export const PayloadPanel = makeTablePanel({
       rows: ({ randomness }: PayloadResult) => randomness,
       columns: testColumns,
       rowKey: ({ test }) => test,
-      note: 'A secure cipher passes for about 99 % of its messages at this level, but so do many insecure ciphers. The test does not prove security.',
+      note: 'At this level, a secure cipher passes for about 99 % of its messages, but so do many insecure ciphers. The test does not prove security.',
     }),
   ],
 });

@@ -62,7 +62,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       footnote={
         setUp
           ? describeSetUp(setUp)
-          : 'The broker opens no connection. Bytes are counted on the clients’ sockets.'
+          : 'The broker opens no connections. Bytes are counted on the clients’ sockets.'
       }
     >
       <WideChart

@@ -32,7 +32,7 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
   if (!choice) {
     return (
       <Panel title={title}>
-        <EmptyState sentence={whySeriesGone(run) ?? 'No device sent a series of this run.'} />
+        <EmptyState sentence={whySeriesGone(run) ?? 'No device sent a series for this run.'} />
       </Panel>
     );
   }
@@ -182,7 +182,7 @@ const choices: readonly SeriesChoice[] = [
   { id: 'setUp', label: 'Connecting under abuse', unit: 'ms', series: ['probe.setUp'] },
   {
     id: 'held',
-    label: 'Connections or sessions of the attacker',
+    label: 'The attacker’s connections or sessions',
     unit: 'connections',
     series: ['abuse.held'],
   },
@@ -201,7 +201,7 @@ const choices: readonly SeriesChoice[] = [
     scale: 1e-6,
   },
   { id: 'temperature', label: 'Temperature', unit: '°C', series: /^temperature\./ },
-  { id: 'frequency', label: 'CPU frequency, mean of the cores', unit: 'MHz', series: /^frequency\./ },
+  { id: 'frequency', label: 'CPU frequency, mean over the cores', unit: 'MHz', series: /^frequency\./ },
 ];
 
 /** Shown in separate panels. */

@@ -30,7 +30,7 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
     >
       <Chart
         describe={describeStacks}
-        label={`Bytes to each state of ${runName(run)}`}
+        label={`Bytes to reach each state in ${runName(run)}`}
         unit="B"
         treatmentIndex={run.treatment.mark}
         data={bars}

@@ -130,7 +130,7 @@ function skewWords({ results }: Pick<RunDetail, 'results'>): string {
   if (skew === null) return '';
   const bound =
     skew.boundUs === null
-      ? ' (by clocks that were not compared)'
+      ? ' (according to clocks that were not compared)'
       : skew.boundUs === 0
         ? ' by one clock'
         : ` ± ${inBestUnit(skew.boundUs)}`;
@@ -215,5 +215,5 @@ function tcpWords({ treatment: { spec }, results }: RunDetail): string {
   if (tcp === null) return 'TCP retransmissions were not counted.';
   const share = tcp.sent === 0 ? '' : ` (${formatNumber((100 * tcp.again) / tcp.sent)} %)`;
   const count = `${formatCount(tcp.again)} of ${formatCount(tcp.sent)} TCP segments${share}`;
-  return `Retransmitted from warm-up to drain: ${count}. Only packets of the broker’s port are affected.`;
+  return `Retransmitted from warm-up to drain: ${count}. Only packets on the broker’s port are affected.`;
 }

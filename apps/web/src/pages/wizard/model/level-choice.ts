@@ -125,7 +125,7 @@ export function parseLevel({ text, factor, chosen, view }: LevelInput): ParsedLe
     return refuse(`${compact} is out of range.`, `Enter a number ${bounds}.`);
   }
   if (chosen.includes(value))
-    return refuse(`${chipLabel(factor, value)} is chosen already.`, 'Enter another one.');
+    return refuse(`${chipLabel(factor, value)} is already selected.`, 'Enter another one.');
   const refusal = factor.refuse(value, {}, view);
   return refusal ? refuse(`${capitalise(refusal.reason)}.`, refusal.remedy) : { ok: true, value };
 }

@@ -27,7 +27,7 @@ export const kindLooks: readonly KindLook[] = [
   {
     kind: 'burst',
     label: 'Burst',
-    sentence: 'Messages in bursts with pauses: how queues behave, and what idle time costs.',
+    sentence: 'Messages in bursts with pauses: queue behaviour and the cost of idle time.',
   },
   {
     kind: 'reconnect',

@@ -30,7 +30,7 @@ export function PlanPanel(): ReactElement {
         <h3 className={styles.head}>Response</h3>
         <Tag>{metricLabel(draft.response)}</Tag>
         <p className={styles.note}>
-          Shown first in tables and in the headline. All other metrics are recorded too.
+          Shown first in tables and in the headline. All other metrics are also recorded.
         </p>
       </section>
     </div>

@@ -53,7 +53,7 @@ export function PlanTimes(): ReactElement {
         {startsAt === null
           ? 'Estimate; the server has not responded yet.'
           : estimate.source === 'observed'
-            ? 'Based on earlier runs of this testbed.'
+            ? 'Based on earlier runs on this testbed.'
             : 'Estimate; this testbed has no earlier runs.'}
       </p>
     </>

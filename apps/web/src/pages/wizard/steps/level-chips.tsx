@@ -173,7 +173,7 @@ function AddLevel({ factor, levels, mode }: AddLevelProps): ReactElement {
           size="xs"
           className={styles.input}
           inputMode="decimal"
-          aria-label={`Add a value of ${factor.label}${factor.unit ? `, ${factor.unit}` : ''}`}
+          aria-label={`Add a value for ${factor.label}${factor.unit ? `, ${factor.unit}` : ''}`}
           aria-describedby={problem ? problemId : undefined}
           error={problem !== undefined}
           placeholder="Add a value"

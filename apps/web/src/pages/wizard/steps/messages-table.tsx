@@ -34,11 +34,11 @@ export function MessagesTable(): ReactElement {
           `${plural(counts.unpaced, 'treatment')} ${counts.unpaced === 1 ? 'sends' : 'send'} as fast as possible, so the number of messages is known only after the run. `}
         {counts.unstamped > 0 &&
           `${plural(counts.unstamped, 'treatment')} ${counts.unstamped === 1 ? 'has' : 'have'} payloads under 20 B, which are too small for the time stamp. Their latency is not measured. `}
-        A quantile is shown only if at least ten messages of a run are beyond it.
+        A quantile is shown only if at least ten messages in a run are beyond it.
       </p>
       {counts.messages && (
         <DataTable
-          label="Quantiles of latency that one run allows"
+          label="Latency quantiles that one run supports"
           density="dense"
           columns={[
             { id: 'p', head: 'Quantile of latency', cell: (row: QuantileReach) => quantileName(row.p) },

@@ -34,7 +34,7 @@ export function RepetitionsStep(): ReactElement {
         <div className={styles.fields}>
           <NumberField
             label={draft.stopping ? 'Maximum repetitions' : 'Repetitions'}
-            hint="Runs of each treatment. The sample size of a comparison is runs, not messages."
+            hint="Runs of each treatment. The sample size of a comparison is the number of runs, not of messages."
             min={1}
             value={draft.repetitions}
             problem={problem('repetitions')}
@@ -146,7 +146,7 @@ function StoppingFields(): ReactElement {
           <NumberField
             label="Half width of the 95 % interval"
             unit="%"
-            hint="Of the mean of every treatment."
+            hint="Relative to the mean of every treatment."
             min={0}
             step={0.5}
             value={stopping.targetPercent}

@@ -76,7 +76,7 @@ export function describeReadiness({ busyWith, probing, devices }: TestbedStatus)
   const offline = devices.filter(({ online }) => !online).map(({ name }) => name);
   if (offline.length > 0) {
     const one = offline.length === 1;
-    return `${listNames(offline)} ${one ? 'is' : 'are'} offline: no run starts until ${one ? 'it is' : 'they are'} back`;
+    return `${listNames(offline)} ${one ? 'is' : 'are'} offline: no run starts until ${one ? 'it is' : 'they are'} back online`;
   }
   if (busyWith !== null) {
     return `in use by ${experimentCode(busyWith)}: this experiment would wait in the queue`;
