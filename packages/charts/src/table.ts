@@ -40,14 +40,17 @@ export function makeTable<Row>(rows: readonly Row[], columns: readonly Column<Ro
   };
 }
 
-/** A cell with three significant digits, for dense tables. */
+/** Returns a cell with three significant digits, for dense tables. */
 export function briefCellText(cell: Cell | undefined, column: TableColumn): string {
   if (cell === null || cell === undefined) return NO_VALUE;
   if (typeof cell === 'string') return cell;
   return column.format ? column.format(cell) : formatNumber(cell);
 }
 
-/** RFC 4180: CRLF between records, quoted fields if needed, units in the header, at most twelve digits. */
+/**
+ * Converts a table to CSV (RFC 4180): CRLF between records, quotes if needed, units in the header, at most
+ * twelve digits.
+ */
 export function toCsv({ columns, rows }: DocumentTable): string {
   const header = columns.map((column) => (column.unit ? `${column.head} (${column.unit})` : column.head));
   return [header, ...rows]

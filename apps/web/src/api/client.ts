@@ -52,7 +52,9 @@ export function read<Key extends EndpointKey>(
   return (call as (key: EndpointKey, sent: CallArgs<EndpointKey>) => Promise<Answer<Key>>)(endpoint, sent);
 }
 
-/** Cache key of a response; without arguments, the prefix of all responses of the endpoint. */
+/**
+ * Returns the cache key of a response. Without arguments, it is the prefix of all responses of the endpoint.
+ */
 export function keyOf<Key extends EndpointKey>(endpoint: Key, args?: CallArgs<Key>): QueryKey {
   return args === undefined || Object.keys(args).length === 0 ? [endpoint] : [endpoint, args];
 }

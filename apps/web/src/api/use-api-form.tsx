@@ -31,7 +31,7 @@ export const atItsField: PlaceOf = ({ field, reason, remedy }) => ({
   problem: { what: `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`, remedy },
 });
 
-/** The first problem of each field. */
+/** Returns the first problem of each field. */
 function problemsOf(issues: readonly Issue[], placeOf: PlaceOf): Record<string, FieldProblem> {
   const problems: Record<string, FieldProblem> = {};
   for (const issue of issues) {
@@ -60,8 +60,8 @@ export type ApiForm<Values> = UseFormReturnType<Values> & {
 };
 
 /**
- * A form that sends its values with one call. Problems found by the schema, and those in the problem document of the
- * server, are shown at their fields until the field changes.
+ * Returns a form that sends its values with one call. Problems reported by the schema or by the server's
+ * problem document are shown next to their fields until the field changes.
  */
 export function useApiForm<Values extends Record<string, unknown>, Body, Args, Data>(
   options: ApiFormOptions<Values, Body, Args, Data>,
@@ -95,7 +95,7 @@ export function useApiForm<Values extends Record<string, unknown>, Body, Args, D
   };
 }
 
-/** The issues of a problem document as errors of a form. */
+/** Returns the issues in a problem document as form errors. */
 export function formErrorsOf({ problem }: ApiError, placeOf: PlaceOf = atItsField): FormErrors {
   return errorsOf(problemsOf(problem.issues, placeOf));
 }

@@ -73,7 +73,7 @@ export function groupTrialRows(rows: readonly TrialRow[]): RowGroup[] {
   return groups;
 }
 
-/** A cell's accessible name: "TLS 1.3 ChaCha20-Poly1305, Batch 16, repetition 4: running, 18 s". */
+/** Returns a cell's accessible name: "TLS 1.3 ChaCha20-Poly1305, Batch 16, repetition 4: running, 18 s". */
 export function trialName(row: TrialRow, levelHeads: readonly string[], repetition: number): string {
   const cell = row.cells[repetition - 1];
   const levels = row.levels.map((level, i) => `${levelHeads[i] ?? ''} ${level}`.trim());
@@ -84,7 +84,7 @@ export function trialName(row: TrialRow, levelHeads: readonly string[], repetiti
 
 export type GridPlace = { row: number; repetition: number };
 
-/** Target of an arrow key, Home or End; null outside the grid. */
+/** Returns the target of an arrow key, Home or End; null outside the grid. */
 export function moveInGrid(
   key: string,
   { row, repetition }: GridPlace,

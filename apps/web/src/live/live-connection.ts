@@ -184,7 +184,10 @@ function readJson(data: unknown): unknown {
 const shortestMs = 500;
 const longestMs = 5000;
 
-/** Backoff from 0.5 s to 5 s. Half of it is random (0 to 1), so that many pages do not reconnect at once. */
+/**
+ * Returns a backoff from 0.5 s to 5 s. Half of each delay is scaled by a random factor from 0 to 1, so that
+ * pages do not all reconnect at once.
+ */
 export function reconnectDelayMs(failures: number, random: number): number {
   const fullMs = Math.min(longestMs, shortestMs * 2 ** Math.min(failures, 10));
   return Math.max(shortestMs, fullMs * (0.5 + random / 2));

@@ -127,8 +127,8 @@ function ShellCells(): null {
 }
 
 /**
- * The server's time in Unix ms, updated every `everyMs`. Its clock may differ from this machine's. While the server is
- * unreachable, the clock stops: the state of runs is unknown.
+ * Returns the server's time in Unix ms, updated every `everyMs`. Its clock may differ from this machine's.
+ * The time stops while the server is unreachable, because the state of runs is then unknown.
  */
 export function useServerNow(everyMs: number): number {
   const offsetMs = useLive((state) => state.clockOffsetMs);
@@ -137,7 +137,7 @@ export function useServerNow(everyMs: number): number {
   return (connection.state === 'gone' ? Math.min(nowMs, connection.sinceMs) : nowMs) + offsetMs;
 }
 
-/** Remaining time of an experiment in ms, counted down between two reports of the server. */
+/** Returns the remaining time of an experiment in ms, counted down between two reports from the server. */
 export function useTimeLeft(experiment: Pick<ExperimentSummary, 'id' | 'timeLeftMs'>): number | null {
   const reportedAt = useLive((state) => state.reportedAt[experiment.id]);
   const nowMs = useServerNow(experiment.timeLeftMs === null ? 60_000 : 1000);

@@ -63,7 +63,7 @@ export function PhaseLine({ steps }: { steps: readonly PhaseStep[] }): ReactElem
   );
 }
 
-/** "4.1 ms", "18 of 30 s", "none" for a phase that this run does not have. */
+/** Returns "4.1 ms", "18 of 30 s", or "none" for a phase that this run does not have. */
 function describeStep({ state, durationMs, plannedMs }: PhaseStep): string {
   if (state === 'left out') return 'none';
   if (state === 'running' && plannedMs !== null) {
@@ -128,7 +128,7 @@ export function countedMessages(
   return { sent, all, share: sent / all };
 }
 
-/** Time of the newest frame since the start of the measure phase; null before there is one. */
+/** Returns the time of the newest frame since the start of the measure phase; null before the first frame. */
 export function latestMs(current: CurrentRun): number | null {
   return current.progress.reduce<number | null>(
     (latest, frame) => (latest === null || frame.atMs > latest ? frame.atMs : latest),

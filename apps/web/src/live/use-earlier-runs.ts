@@ -7,7 +7,9 @@ import { keyOf, read } from '../api/client.ts';
 const maxLines = 4;
 const none: readonly RunDetail[] = [];
 
-/** Finished valid runs of the same treatment, newest first: the grey lines behind the current run. */
+/**
+ * Returns the finished valid runs of the same treatment, newest first: the grey lines behind the current run.
+ */
 export function pickEarlierRuns(
   runs: readonly RunRow[],
   current: Pick<RunRow, 'id' | 'trialNumber' | 'treatmentKey'>,

@@ -114,7 +114,7 @@ export function ChipGroup({ label, children }: { label: string; children: ReactN
   );
 }
 
-/** Index of the chip that a key leads to; null for other keys. Wraps around at both ends. */
+/** Returns the index of the chip that a key moves to; null for other keys. Wraps around at both ends. */
 function targetOf(key: string, at: number, count: number): number | null {
   if (key === 'ArrowRight' || key === 'ArrowDown') return (at + 1) % count;
   if (key === 'ArrowLeft' || key === 'ArrowUp') return (at - 1 + count) % count;

@@ -15,7 +15,7 @@ import styles from './data-table.module.css';
 type SortDirection = 'ascending' | 'descending';
 type SortValue = number | string | null | undefined;
 
-/** A sorted copy; ties keep their order and missing values stay last in both directions. */
+/** Returns a sorted copy. Ties keep their order, and missing values are last in both directions. */
 export function sortRows<Row>(
   rows: readonly Row[],
   sortValueOf: (row: Row) => SortValue,
@@ -42,7 +42,7 @@ function compare(x: number | string, y: number | string): number {
 
 type RowFocusProps = { tabIndex: number; 'data-row': number; onFocus: () => void };
 
-/** Roving focus: one row is in the tab order, arrow keys, Home and End move it. */
+/** Provides roving focus: one row is in the tab order; arrow keys, Home and End move the focus. */
 function useRowFocus(rowCount: number): {
   rowProps: (row: number) => RowFocusProps;
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
@@ -197,7 +197,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   );
 }
 
-/** True unless the click was on a control or in a dialog opened by a cell (React bubbles these clicks to the row). */
+/**
+ * Returns true unless the click was on a control or in a dialog opened by a cell (React bubbles these clicks
+ * to the row).
+ */
 function isOfRow({ target, currentTarget }: MouseEvent): boolean {
   return (
     target instanceof Element &&

@@ -146,7 +146,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   dark: fromTokens,
 });
 
-/** True below 768 px, where the page becomes one column with its controls at the bottom. */
+/** Returns true below 768 px, where the page has one column with its controls at the bottom. */
 export function useIsPhone(): boolean {
   return useMediaQuery('(max-width: 767.98px)', false, { getInitialValueInEffect: false });
 }

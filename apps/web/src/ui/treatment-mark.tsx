@@ -43,7 +43,7 @@ export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): 
   );
 }
 
-/** A treatment for charts. Its label omits levels that the row name already contains. */
+/** Returns a treatment's identity for charts. Its label omits levels that the row name already contains. */
 export function identityOf(treatment: Treatment, isUnderRow = false): TreatmentIdentity {
   const { mark, label, shortLabel, colourLabel } = treatment;
   return { index: mark, label, shortLabel: isUnderRow ? colourLabel : shortLabel };

@@ -36,7 +36,7 @@ export function isTall({ width, height }: Picture): boolean {
   return height > tallest * width;
 }
 
-/** Anchor of a heading, figure or table: "cpu-of-the-broker". */
+/** Returns the anchor of a heading, figure or table: "cpu-of-the-broker". */
 export function anchorOf(title: string): string {
   return title
     .toLowerCase()
@@ -57,7 +57,7 @@ export class DocumentBuilder {
   /** Titles without values since the last heading, by the reason. */
   readonly #gaps = new Map<string, { at: number; titles: string[] }>();
 
-  /** Unique in the document. */
+  /** Returns an id that is unique in the document. */
   #idOf(title: string): string {
     const anchor = anchorOf(title);
     let id = anchor;
@@ -79,7 +79,7 @@ export class DocumentBuilder {
     this.blocks.push({ kind: 'note', text });
   }
 
-  /** A note in place of a figure or table. Several with the same reason share one note. */
+  /** Adds a note in place of a figure or table. Titles with the same reason share one note. */
   gap(title: string, reason = 'not measured in any included run'): void {
     const { at, titles } = this.#gaps.get(reason) ?? { at: this.blocks.length, titles: [] };
     titles.push(title);

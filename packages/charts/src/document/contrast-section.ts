@@ -126,12 +126,15 @@ function forestRow({ find, name }: FigureContext, contrast: ReportContrast): For
   return { name: name(contrast.treatment), mark, ...drawn, text: intervalText(drawn, { signed: true }) };
 }
 
-/** True if every contrast with a value is a ratio. */
+/** Returns true if every contrast with a value is a ratio. */
 function isInPercent(contrasts: readonly ReportContrast[]): boolean {
   return contrasts.every(({ scale, value }) => value === null || scale === 'ratio');
 }
 
-/** Name of the baseline of every contrast at equal levels of the other factors; null if it differs. */
+/**
+ * Returns the name of the baseline that all contrasts at equal levels of the other factors share; null if
+ * they differ.
+ */
 function onlyBaseline({ find, name }: FigureContext, contrasts: readonly ReportContrast[]): string | null {
   const names = new Set(
     contrasts.map(({ treatment, baseline }) =>

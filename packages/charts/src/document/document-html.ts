@@ -10,12 +10,12 @@ import type { Cell, DocumentTable, TableColumn } from '../table.ts';
 import { type Block, isTall } from './blocks.ts';
 import { makeDocument } from './make-document.ts';
 
-/** The report as one self-contained HTML file, without scripts, fonts or external images. */
+/** Returns the report as one self-contained HTML file, without scripts, fonts or external images. */
 export function makeDocumentHtml(report: Report): string {
   return [...documentHtmlParts(report, makeDocument(report, printPalette))].join('');
 }
 
-/** The same HTML, block by block. */
+/** Generates the same HTML, block by block. */
 export function* documentHtmlParts(report: Report, blocks: readonly Block[]): Generator<string> {
   const { experiment } = report;
   yield `<!doctype html>
@@ -41,7 +41,7 @@ ${experiment.question ? `<p class="question">${escapeXml(experiment.question)}</
 `;
 }
 
-/** "E-12 on testbed local, 2026-11-21 22:00 to 22:12 UTC". */
+/** Returns "E-12 on testbed local, 2026-11-21 22:00 to 22:12 UTC". */
 export function describeWhen({ experiment }: Report): string {
   const { id, testbedId, startedAt, finishedAt, imported } = experiment;
   const at = (time: number | null) =>
@@ -107,7 +107,7 @@ const longText = 36;
 /** Maximum width of an unbroken word, em. */
 const maxRoom = 14;
 
-/** Kind of each column: numbers are aligned right, sentences have a minimum width. */
+/** Returns the kind of each column. Numbers are aligned right, sentences have a minimum width. */
 export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sentence' | 'text')[] {
   return columns.map(({ isFigures }, index) => {
     const words = rows.flatMap((row) => (typeof row[index] === 'string' ? [String(row[index])] : []));
@@ -116,7 +116,9 @@ export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sent
   });
 }
 
-/** Minimum width of a column of words: that of its longest word, so that names break only at spaces. */
+/**
+ * Returns the minimum width of a text column: that of its longest word, so that names break only at spaces.
+ */
 export function wordRoom({ rows }: DocumentTable, index: number): string {
   const words = rows.flatMap((row) => (typeof row[index] === 'string' ? row[index].split(' ') : []));
   const widest = Math.max(0, ...words.map((word) => textWidth(word, { size: 1 })));

@@ -9,7 +9,7 @@ import { columnsOf } from '../table.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { countWords, intervalText, spreadWords } from './words.ts';
 
-/** Power, cumulative energy, battery life and its sensitivity, for each device. */
+/** Adds power, cumulative energy, battery life and its sensitivity, for each device. */
 export function addEnergy(document: DocumentBuilder, context: FigureContext): void {
   for (const energy of context.report.energy) addDevice(document, context, energy);
 }

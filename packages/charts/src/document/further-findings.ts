@@ -11,8 +11,9 @@ const maxFurther = 5;
 const fromNothing = 1000;
 
 /**
- * One finding for each fact besides the response, the largest difference first. `others`: the number of further metrics
- * with resolved differences, which are about the same facts, too small or too many for a sentence.
+ * Returns one finding for each fact other than the response, the largest difference first. `others` is the
+ * number of further metrics with resolved differences. Their differences concern the same facts, are too
+ * small, or are too many for a sentence.
  */
 export function furtherFindings(responses: readonly ReportResponse[]): {
   findings: ReportFinding[];
@@ -42,7 +43,10 @@ function isAboutTreatments({ kind, text }: ReportFinding): boolean {
   return kind === 'resolved' && !text.startsWith('Effects on');
 }
 
-/** The largest relative difference that is certain: the nearer bound of a resolved contrast. 0 if none is worth a sentence. */
+/**
+ * Returns the largest relative difference that is certain: the nearer bound of a resolved contrast. Returns 0
+ * if no difference is worth a sentence.
+ */
 function sizeOf({ contrasts, estimates, unit }: ReportResponse): number {
   const means = new Map(estimates.map(({ treatment, mean }) => [treatment, mean]));
   const sizes = contrasts.flatMap(({ outcome, scale, value, lo, hi, inUnits, baseline }) => {
@@ -75,7 +79,9 @@ const facts: readonly { fact: string; ids: RegExp; isPerDevice?: true }[] = [
 ];
 const devices = /\.(broker|publisher|subscriber|bridge|cloud-broker)(\.|$)/;
 
-/** What a metric is about; the metric itself if no other is about the same. */
+/**
+ * Returns the fact that a metric describes, or the metric itself if no other metric describes the same fact.
+ */
 export function factOf(metric: string): string {
   const found = facts.find(({ ids }) => ids.test(metric));
   if (!found) return metric;

@@ -17,7 +17,9 @@ import { addCosts, addOtherMetrics } from './metrics-section.ts';
 import { addResponse } from './response-section.ts';
 import { addTime } from './time-section.ts';
 
-/** The report in the order of a results section: findings, design, validity, then figures and tables. */
+/**
+ * Makes the report in the order of a results section: findings, design, validity, then figures and tables.
+ */
 export function makeDocument(report: Report, palette: Palette): Block[] {
   const document = new DocumentBuilder();
   const context = makeFigureContext(report, palette);
@@ -61,7 +63,7 @@ function methodsOf({ responses, bootstraps, validity, design }: Report): string[
   ];
 }
 
-/** Findings, then the design and the included runs. */
+/** Adds the findings, the design and the included runs. */
 function addOpening(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   document.heading('Findings');

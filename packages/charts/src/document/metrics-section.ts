@@ -26,7 +26,7 @@ const parallelMetrics = [
 ];
 const maxAxes = 6;
 
-/** All other metrics. */
+/** Adds all other metrics. */
 export function addOtherMetrics(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   document.heading('Other metrics');
@@ -59,7 +59,7 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   );
 }
 
-/** True if a metric varies. A paced rate is constant, so its axis would show only noise. */
+/** Returns true if a metric varies. A paced rate is constant, so its axis would show only noise. */
 function hasRange(means: readonly number[]): boolean {
   const largest = Math.max(...means.map(Math.abs));
   return means.length > 1 && Math.max(...means) - Math.min(...means) > 0.01 * largest;

@@ -9,7 +9,7 @@ import { textWidth } from '../drawing/text-width.ts';
 const size = { width: 1200, height: 630 };
 const margin = 72;
 
-/** The preview of a shared link: its title, the leading finding and its interval. */
+/** Draws the preview of a shared link: its title, the first finding and its interval. */
 export function drawPreview(palette: Palette, title: string, headline: Headline | null): Picture {
   const { accent, text: ink, text2: dim } = palette;
   const heading = lines(title, { y: 180, px: 60, weight: 600, fill: ink, most: 2 });
@@ -62,7 +62,7 @@ function lines(text: string, { y, px, weight, fill, most }: LinesSpec): { nodes:
   };
 }
 
-/** The contrast with its 95 % interval, and a rule at no difference. */
+/** Draws the contrast with its 95 % interval, and a rule at no difference. */
 function drawInterval(palette: Palette, { scale, value, lo, hi, figure, who }: Headline): SvgNode[] {
   const { accent, text, text2, surface } = palette;
   const words = [

@@ -22,7 +22,7 @@ import {
   unitOfEstimates,
 } from './words.ts';
 
-/** Means, contrasts and effects of the response. */
+/** Adds the means, contrasts and effects of the response. */
 export function addResponse(
   document: DocumentBuilder,
   context: FigureContext,

@@ -72,7 +72,7 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
   );
 }
 
-/** Name of the common baseline; "the baseline" if it differs by more than the row. */
+/** Returns the name of the common baseline, or "the baseline" if baselines differ in more than the row. */
 function baselineName({ report, find }: FigureContext, compared: readonly { treatment: string }[]): string {
   const contrasts = report.responses[0]?.contrasts ?? [];
   const names = compared.map(({ treatment }) => {
@@ -147,7 +147,7 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
 
 const shownBootstraps = 6;
 
-/** The published block bootstrap next to the interval over runs. */
+/** Adds the published block bootstrap next to the interval over runs. */
 function addBootstraps(document: DocumentBuilder, context: FigureContext): void {
   const { report, name } = context;
   const [first] = report.bootstraps.filter(({ published }) => published !== null);

@@ -18,7 +18,7 @@ export interface Provenance {
   date: string;
 }
 
-/** "E-12 Cost of TLS; 27 valid runs, 3 flagged; mqttlab 1.0.0; 2026-11-26". */
+/** Returns "E-12 Cost of TLS; 27 valid runs, 3 flagged; mqttlab 1.0.0; 2026-11-26". */
 export function provenanceText({ experiment, valid, flagged, software, date }: Provenance): string {
   const runs =
     valid === undefined
@@ -40,7 +40,7 @@ const titlePx = 28;
 const linePx = 16;
 const footPx = 22;
 
-/** A picture for a file, with background, title, subtitle and provenance. */
+/** Frames a picture for a file, with background, title, subtitle and provenance. */
 export function framePicture(picture: Picture, { palette, provenance, title, subtitle }: FrameSpec): Picture {
   // Subtitles have a font size of 12 px; `wrapText` measures 11 px.
   const lines = subtitle ? wrapText(subtitle, (picture.width * 11) / 12) : [];

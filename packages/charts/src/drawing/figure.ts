@@ -52,7 +52,10 @@ export interface Figure {
 /** Maximum number of values that a text alternative lists. */
 const maxListed = 8;
 
-/** Text alternative of a figure: its name and its result. More rows are summarised by the lowest and the highest. */
+/**
+ * Returns the text alternative of a figure: its name and its result. Many rows are summarised by the lowest
+ * and the highest value.
+ */
 export function alternativeOf({ label, finding, lines = [], tips = [], hover }: Figure): string {
   const isListed = hover.axis !== 'xy' && tips.length > 0;
   const said = finding ?? (isListed ? rowsInWords(tips, hover.axis) : endsInWords(lines));
@@ -67,7 +70,7 @@ function rowsInWords(tips: readonly Tip[], across: 'x' | 'y' | 'xy'): string {
   return `${tips.length} values, from ${ends.join(' to ')}`;
 }
 
-/** "TLS 1.3: 0.45 ms at 3 s", for the last point of each line. */
+/** Returns "TLS 1.3: 0.45 ms at 3 s" for the last point of each line. */
 function endsInWords(lines: readonly FigureLine[]): string {
   const ends = lines.flatMap(({ points }) => points.at(-1)?.tip.toReversed().join(' at ') ?? []);
   const more = ends.length > maxListed ? [`${ends.length - maxListed} more`] : [];
@@ -117,7 +120,7 @@ interface DrawOptions {
 
 const legendGap = 8;
 
-/** A figure as a standalone picture. */
+/** Draws a figure as a standalone picture. */
 export function drawFigure(
   figure: Figure,
   palette: Palette,

@@ -54,7 +54,7 @@ export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLab
   });
 }
 
-/** True if a label covers the interval of its point. */
+/** Returns true if a label covers the interval of its own point. */
 function liesOnOwn({ left, right, top, bottom }: Box, { across, y }: PointLabel): boolean {
   return across !== undefined && left < across[1] && across[0] < right && top < y && y < bottom;
 }

@@ -2,8 +2,8 @@ export type MarkerPlace = { x: number; y: number; size: number };
 export type MarkerShape = { d: string; isStroke: boolean };
 
 /**
- * SVG path of marker 1 to 8: circle, square, triangle, diamond, triangle down, cross, plus, star. Markers have equal
- * visual weight.
+ * Returns the SVG path of marker 1 to 8: circle, square, triangle, diamond, triangle down, cross, plus, star.
+ * Markers have equal visual weight.
  */
 export function markerPath(style: number, { x, y, size: s }: MarkerPlace): MarkerShape {
   const shape = shapes[style - 2];

@@ -30,7 +30,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** A standalone SVG document; `widthMm` sets its printed width. */
+/** Returns a standalone SVG document; `widthMm` sets its printed width. */
 export function toSvgText(picture: Picture, { widthMm }: { widthMm?: number } = {}): string {
   const { width, height, label, nodes } = picture;
   const size =

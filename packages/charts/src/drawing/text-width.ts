@@ -41,7 +41,7 @@ function widthOf(character: string): number {
 
 type TextStyle = { size?: number; weight?: 400 | 500 | 600 };
 
-/** Width of a text in px, on the page and in files; exact for Inter, except for kerning. */
+/** Returns the width of a text in px, on the page and in files. It is exact for Inter, except for kerning. */
 export function textWidth(text: string, { size = sizePx, weight = 400 }: TextStyle = {}): number {
   const share = (weight - 400) / 200;
   let total = 0;
@@ -81,7 +81,7 @@ export function shorten(text: string, width: number): string {
   return ((total * sizePx) / 1000) * 1.12 <= width - 6 ? text : `${text.slice(0, cutAt)}…`;
 }
 
-/** The widest of some widths, in whole px. */
+/** Returns the largest width, in whole px. */
 export function widest(widths: readonly number[]): number {
   return Math.ceil(Math.max(0, ...widths));
 }

@@ -20,7 +20,7 @@ export interface FigureContext {
   report: Report;
   palette: Palette;
   find(key: string): ReportTreatment;
-  /** Short name of a treatment. */
+  /** Returns the short name of a treatment. */
   name(key: string): string;
   /** "run 12" */
   runName(runId: number): string;

@@ -76,7 +76,10 @@ interface BarPlace {
   onBar?: readonly SvgNode[];
 }
 
-/** A bar from zero, or a marker on a logarithmic axis, with its interval; hatched if it includes flagged runs. */
+/**
+ * Draws a bar from zero, or a marker on a logarithmic axis, with its interval. It is hatched if it includes
+ * flagged runs.
+ */
 export function barMark(palette: Palette, datum: DrawnBar, place: BarPlace): SvgNode[] {
   const { mark, value, lo = null, hi = null, isPreview, isHatched = isPreview } = datum;
   const { axis, at, half, level, tip, onBar = [] } = place;
@@ -115,7 +118,10 @@ export function barMark(palette: Palette, datum: DrawnBar, place: BarPlace): Svg
 /** Half the thickness of a level bar, px. */
 export const levelHalfPx = 7;
 
-/** Level bars from zero with their 95 % interval, the value at the right; on narrow screens names and values above. */
+/**
+ * Describes horizontal bars from zero with their 95 % interval and the value on the right. On narrow screens,
+ * names and values are above the bars.
+ */
 export function describeBars(palette: Palette, data: BarData, width: number): Figure {
   const { label: name, unit, groups, scale = 'linear' } = data;
   const rows = barRows(groups);
@@ -196,7 +202,7 @@ export function barRows(groups: readonly BarGroup[]): BarRow[] {
   ]);
 }
 
-/** Means, intervals and published values. */
+/** Returns means, intervals and published values. */
 function barValues(groups: readonly BarGroup[]): number[] {
   return groups
     .flatMap((group) => group.bars)
@@ -209,7 +215,7 @@ export function barMeans(groups: readonly BarGroup[]): number[] {
   return groups.flatMap((group) => group.bars).flatMap((bar) => bar.value ?? []);
 }
 
-/** An axis from zero, or a logarithmic one if requested and possible. */
+/** Returns an axis from zero, or a logarithmic one if requested and possible. */
 export function barAxis(groups: readonly BarGroup[], scale: 'linear' | 'log' = 'linear'): Axis {
   const values = barValues(groups);
   const ends = values.filter((value) => value > 0);
@@ -285,7 +291,7 @@ const maxPerRow = 3;
 /** Height of a line of text. */
 const lineRoom = 14;
 
-/** Grouped upright bars from zero with 95 % intervals, panels on one scale. */
+/** Draws grouped upright bars from zero with 95 % intervals; all panels share one scale. */
 function drawGroupedBars(palette: Palette, spec: GroupedBars): Picture {
   const { panels, y, yLabel, heightPx } = spec;
   const keys = legend(palette, spec.keys, { left: 46, top: 0, right: figureWidth });
@@ -405,7 +411,7 @@ interface BarsSpec {
   label: string;
 }
 
-/** Grouped bars of several quantities, a panel each. Returns null without a bar. */
+/** Draws grouped bars of several quantities, with a panel for each. Returns null if there is no bar. */
 export function drawBars({ palette, panels, legend: keys, yLabel, label: name }: BarsSpec): Picture | null {
   const all = panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars));
   if (all.length === 0) return null;

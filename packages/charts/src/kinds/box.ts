@@ -93,7 +93,7 @@ interface Facet {
   isApart: boolean;
 }
 
-/** True if the boxes of a chart of this width are level, one below the other. */
+/** Returns true if the boxes of a chart of this width are horizontal, one below the other. */
 export function areBoxesLevel(
   { panels, isLevel = false }: Pick<BoxData, 'panels' | 'isLevel'>,
   width: number,
@@ -108,7 +108,10 @@ export function areBoxesLevel(
   return width > 0 && width / panels.length / boxes < Math.max(minBoxPx, widest(names) + nameGapPx);
 }
 
-/** A figure for each facet: upright boxes side by side, or level ones if there is too little room. */
+/**
+ * Describes a figure for each facet: upright boxes side by side, or horizontal boxes if there is too little
+ * room.
+ */
 export function describeBoxes(palette: Palette, data: BoxData, width: number): Figure[] {
   const { label: name, unit, panels, only, sharedScale = false, scale = 'linear', zooms = false } = data;
   const isLevel = areBoxesLevel(data, width);
@@ -140,7 +143,7 @@ export function describeBoxes(palette: Palette, data: BoxData, width: number): F
   });
 }
 
-/** Level boxes, for phones and for many treatments. */
+/** Describes horizontal boxes, for phones and for many treatments. */
 function describeLevel(palette: Palette, facet: Facet): Figure {
   const { data, panel, axis, note, showsTitle, beside, isApart } = facet;
   const { label: name, unit, axisTitle } = data;
@@ -235,7 +238,7 @@ function drawExtremes(
   ];
 }
 
-/** Break mark at the end of the axis: points beyond it show their value without a scale. */
+/** Draws a break mark at the end of the axis. Points beyond it show their value without a scale. */
 function axisBreak(palette: Palette, { area: { right, bottom } }: Plot): SvgNode[] {
   return [6, 11].map((at) =>
     rule({
@@ -250,7 +253,7 @@ function axisBreak(palette: Palette, { area: { right, bottom } }: Plot): SvgNode
 /** Space below two lines of a name. */
 const noteLinePx = 42;
 
-/** Upright boxes, their values under the whiskers and names under the axis. */
+/** Describes upright boxes, with values under the whiskers and names under the axis. */
 function describeUpright(palette: Palette, facet: Facet): Figure {
   const { data, panel, axis, note, showsTitle } = facet;
   return {
@@ -308,7 +311,7 @@ function drawColumn(
   ];
 }
 
-/** The last part of a name has a separate line under an upright box. */
+/** Splits a name: its last part has a separate line under an upright box. */
 function nameLines(name: string): string[] {
   const parts = name.split(' · ');
   return parts.length < 2 ? parts : [parts.slice(0, -1).join(' · '), parts.at(-1) ?? ''];
@@ -345,7 +348,10 @@ function tipOf(box: BoxDatum, { unit, centre }: BoxData): Pick<Tip, 'tip' | 'pic
   return { tip, pick: box.treatment.id };
 }
 
-/** All drawn positions. The interval of the mean is only text, because it may be many times wider. */
+/**
+ * Returns all drawn positions. The mean's interval is excluded: it is only text, because it may be many times
+ * wider.
+ */
 export function boxValues(panels: readonly BoxPanel[]): number[] {
   return panels
     .flatMap((panel) => panel.boxes)
@@ -353,7 +359,10 @@ export function boxValues(panels: readonly BoxPanel[]): number[] {
     .filter(Number.isFinite);
 }
 
-/** An axis from zero to a round number above all values; on request logarithmic if possible, or only around the values. */
+/**
+ * Returns an axis from zero to a round number above all values. On request, it is logarithmic if possible, or
+ * starts above zero.
+ */
 export function boxAxis(
   panels: readonly BoxPanel[],
   { steps, isLog = false, zooms = false }: { steps: number; isLog?: boolean; zooms?: boolean },
@@ -368,7 +377,7 @@ export function boxAxis(
   return tightAxis({ min: 0, max: Math.max(0, ...values) * 1.02, steps });
 }
 
-/** True if an axis from zero would leave more than half of the plot empty. */
+/** Returns true if an axis from zero would leave more than half of the plot empty. */
 export function isFarFromZero(panels: readonly BoxPanel[]): boolean {
   const values = boxValues(panels);
   return values.length > 0 && Math.min(...values) > Math.max(...values) / 2;
@@ -387,12 +396,12 @@ function boxTexts(box: BoxDatum): { value: string; interval: string } {
   return formatInterval({ value: box.mean, lo: box.lo, hi: box.hi }, { unitInHead: true });
 }
 
-/** True if there is a box, not only a note. */
+/** Returns true if there is a box, not only a note. */
 function hasBox({ mean }: BoxDatum): boolean {
   return Number.isFinite(mean);
 }
 
-/** A row for each panel and treatment. */
+/** Returns a row for each panel and treatment. */
 export function boxChartTable(panels: readonly BoxPanel[], unit: string): DocumentTable {
   const has = (key: 'published' | 'note') =>
     panels.some((panel) => panel.boxes.some((box) => box[key] !== undefined));
@@ -492,7 +501,10 @@ export interface BoxRow {
   extremes?: { min: number; max: number } | null;
 }
 
-/** A level box for each configuration, a cross at the median, with its table. No picture without a box. */
+/**
+ * Draws a horizontal box for each configuration, with a cross at the median, and its table. Returns no
+ * picture without a box.
+ */
 export function drawBoxRows(palette: Palette, rows: readonly BoxRow[], what: string): BoxFigure {
   const boxes = rows.map(({ label: name, mark, box, extremes = null }): BoxDatum => {
     const treatment = { index: mark, label: name, shortLabel: name };

@@ -40,8 +40,9 @@ const keyHeight = 26;
 const nameGap = 10;
 
 /**
- * A line for each configuration: measured values as filled markers with their interval, published ones as hollow
- * diamonds. Returns null if nothing was measured, unless only published values are requested.
+ * Draws a line for each configuration, with measured values as filled markers with their interval and
+ * published values as hollow diamonds. Returns null if nothing was measured, unless only published values are
+ * requested.
  */
 export function drawDots(data: DotData): Picture | null {
   const { palette, rows, xLabel, isLog = false, publishedOnly = false, width = figureWidth } = data;
@@ -122,7 +123,9 @@ function drawKey({ palette, rows }: DotData, left: number): SvgNode[] {
   ];
 }
 
-/** True if effects are ratios, tested on the log scale, so that factors multiply without interaction. */
+/**
+ * Returns true if effects are ratios, tested on the log scale, so that factors multiply without interaction.
+ */
 export function isMultiplied({ effects, estimates }: ReportResponse): boolean {
   return effects.every(({ scale }) => scale === 'ratio') && canBeLog(endsOf(estimates));
 }

@@ -41,7 +41,7 @@ export interface EstimateGroup {
   rows: readonly EstimateRow[];
 }
 
-/** "3 valid", "2 of 3 flagged". */
+/** Returns "3 valid" or "2 of 3 flagged". */
 export function runsText(runs: readonly boolean[]): string {
   const flagged = runs.filter(Boolean).length;
   return flagged === 0 ? `${runs.length} valid` : `${flagged} of ${runs.length} flagged`;
@@ -108,7 +108,10 @@ export function effectPosition(kind: EffectKind, value: number): number {
 /** Maximum width of the scale with the reference, in spans of the intervals. */
 const maxStretch = 12;
 
-/** A scale for one group that keeps its narrowest interval visible, with the reference if possible. */
+/**
+ * Returns a scale for one group that keeps its narrowest interval visible, and includes the reference if
+ * possible.
+ */
 export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): EffectAxis {
   const place = (value: number) => effectPosition(kind, value);
   const ends = rows
@@ -134,7 +137,7 @@ export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): Eff
   return { ...effectAxis(kind, min, max), reference: keepsZero ? zero : null };
 }
 
-/** One scale for all groups; a scale for each if the intervals of one group would be invisible. */
+/** Returns one scale for all groups, or a scale for each if the intervals of one group would be invisible. */
 export function effectScales(kind: EffectKind, groups: readonly (readonly EffectDatum[])[]): EffectAxis[] {
   const all = effectScale(kind, groups.flat());
   const own = groups.map((rows) => effectScale(kind, rows));
@@ -165,7 +168,7 @@ function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interv
   return { value: text(value), interval: `[${text(lo)}, ${text(hi)}]` };
 }
 
-/** Texts on the right of a row. */
+/** Returns the texts on the right of a row. */
 export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
   // On which side of 1 a ratio is needs all digits of its interval.
   const format = { unitInHead: true, signed: kind === 'difference', maxSignificant: 9 };
@@ -201,7 +204,10 @@ const tallRowPx = 64;
 /** Height of a value on a separate line. */
 const linePx = 15;
 
-/** One figure per panel, one row per treatment: runs, mean with interval, and effect against the baseline. */
+/**
+ * Describes one figure per panel with one row per treatment: runs, mean with interval, and effect against the
+ * baseline.
+ */
 export function describeEstimates(palette: Palette, data: EstimateData, width: number): Figure[] {
   const { label: name, unit, kind, scale, groups } = data;
   const columns = measureColumns(kind, groups);
@@ -456,12 +462,12 @@ function withSign(kind: EffectKind, texts: ReturnType<typeof effectTexts>): Retu
 const maxSquares = 6;
 const squarePx = 11;
 
-/** Width of the squares before their words, px. */
+/** Returns the width of the squares before their words, in px. */
 function squaresWidth(runs: readonly boolean[]): number {
   return runs.length > maxSquares ? 0 : runs.length * squarePx + 5;
 }
 
-/** One square per run, hatched if flagged, and the counts as text. */
+/** Draws one square per run, hatched if flagged, and the counts as text. */
 function runMarks(palette: Palette, runs: readonly boolean[], { x, y }: { x: number; y: number }): SvgNode[] {
   const squares = runs.length > maxSquares ? [] : runs;
   return [
@@ -488,7 +494,10 @@ interface EffectPlace {
   tip?: string;
 }
 
-/** Interval and marker; an interval narrower than its marker is a bar crossed at the value. */
+/**
+ * Draws interval and marker. An interval narrower than its marker is drawn as a bar that is crossed at the
+ * value.
+ */
 function effectMark(
   palette: Palette,
   mark: number,

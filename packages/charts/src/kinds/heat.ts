@@ -35,7 +35,7 @@ const keyPx = 22;
 const faintest = 0.05;
 const keySteps = 5;
 
-/** One row per core and one cell per sample; stronger colours mean higher use. */
+/** Describes one row per core with one cell per sample. Stronger colours mean higher use. */
 export function describeHeat(palette: Palette, data: HeatData): Figure {
   const { label: name, unit, treatmentIndex, rows, top, xRange, leftPx = 0, rightPx = 8 } = data;
   const [min, max] = xRange;

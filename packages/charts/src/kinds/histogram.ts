@@ -48,7 +48,7 @@ export interface HistogramData {
 const binCount = 46;
 const headPx = 44;
 
-/** Latency of single messages, with its quantiles. */
+/** Describes the latency of single messages, with its quantiles. */
 export function describeHistogram(palette: Palette, data: HistogramData): Figure {
   const { label: name, unit, treatmentIndex, bins, quantiles, maximum, reference } = data;
   const { scale = 'linear', noun = 'messages', quantity = 'latency', heightPx = 260 } = data;
@@ -103,7 +103,7 @@ export function describeHistogram(palette: Palette, data: HistogramData): Figure
   };
 }
 
-/** One bar per non-empty bin, half a pixel apart. */
+/** Draws one bar per non-empty bin, half a pixel apart. */
 function drawBins(
   { x, y }: Panel,
   bins: readonly HistogramBin[],
@@ -204,7 +204,10 @@ export function displayBins(
   return shown;
 }
 
-/** A range with every quantile. A tail far beyond them is cut; the chart then reports its maximum. */
+/**
+ * Returns a range that includes every quantile. A tail far beyond them is cut, and the chart then reports its
+ * maximum.
+ */
 export function histogramRange({
   bins,
   quantiles,
@@ -251,7 +254,7 @@ interface Resampled extends Pick<ReportBootstrap, 'treatment' | 'baseline' | 'un
   published: { lo: number; hi: number } | null;
 }
 
-/** Resampled differences, one panel each, with their interval and the interval over runs. */
+/** Draws resampled differences, one panel each, with their interval and the interval over runs. */
 export function drawBootstraps({ palette, find }: FigureContext, bootstraps: readonly Resampled[]): Picture {
   const places = layOut(bootstraps.length, {
     perRow: Math.min(3, bootstraps.length),

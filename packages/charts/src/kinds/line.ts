@@ -164,7 +164,9 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
   });
 }
 
-/** Range of typical values. Cuts off noisy points and wide bands, which would flatten the rest. */
+/**
+ * Returns the range of typical values. Excludes noisy points and wide bands, which would flatten the rest.
+ */
 function visibleRange(points: readonly LinePoint[]): number[] {
   const values = points.flatMap(({ y }) => y ?? []).sort((a, b) => a - b);
   const at = (share: number) => values[Math.round(share * (values.length - 1))] ?? 0;
@@ -178,7 +180,7 @@ function visibleRange(points: readonly LinePoint[]): number[] {
   return [low, high, ...within];
 }
 
-/** Round ticks between the exact ends. */
+/** Returns an axis with round ticks between its exact ends. */
 function exactAxis(values: readonly number[]): Axis {
   const axis = linearAxis(values, { steps: 5 });
   const [min, max] = [Math.min(...values), Math.max(...values)];
@@ -194,7 +196,7 @@ export interface OverTime {
   hi: readonly (number | null)[];
 }
 
-/** Points of lines with bands, seconds along x. */
+/** Returns the points of lines with bands, with seconds on the x axis. */
 export function linesOverTime(all: readonly OverTime[]) {
   return all.map(({ treatment, timesMs, value, lo, hi }) => ({
     treatment,
@@ -209,7 +211,7 @@ export function linesOverTime(all: readonly OverTime[]) {
   }));
 }
 
-/** One row per treatment and time. `heads` names value, lower and upper end. */
+/** Returns one row per treatment and time. `heads` names the value, the lower and the upper end. */
 export function tableOverTime(
   all: readonly OverTime[],
   { name, heads, unit }: { name(treatment: string): string; heads: readonly string[]; unit: string },
@@ -246,7 +248,7 @@ export function curveFigure(
 /** Maximum number of bands in one panel. Above it, each gets a separate panel. */
 const maxTogether = 2;
 
-/** Runs over a numeric factor with their fitted lines and 95 % bands; all panels share one scale. */
+/** Draws runs over a numeric factor with their fitted lines and 95 % bands. All panels share one scale. */
 export function drawSaturation(
   { palette }: Pick<FigureContext, 'palette'>,
   fits: readonly ReportSaturation[],
@@ -279,7 +281,7 @@ export function drawSaturation(
   });
 }
 
-/** An axis with room between the outer points and its edges. */
+/** Returns an axis with room between the outer points and its edges. */
 function paddedAxis(values: readonly number[]): Axis {
   const axis = linearAxis(values, { steps: 4 });
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -288,7 +290,7 @@ function paddedAxis(values: readonly number[]): Axis {
   return cropAxis(axis, { min, max });
 }
 
-/** Change of the energy over the length of the set-up, one line for each size of the load. */
+/** Draws the change in energy over the length of the set-up, with one line for each size of the load. */
 export function drawSensitivity(
   { palette }: FigureContext,
   { cells }: NonNullable<ReportEnergy['sensitivity']>,

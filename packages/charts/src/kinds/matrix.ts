@@ -35,7 +35,7 @@ const headHeight = 44;
 const bandGap = 18;
 const keyHeight = 50;
 
-/** One cell per row and column. Columns beyond the width are drawn in additional bands below. */
+/** Draws one cell per row and column. Columns that do not fit are drawn in additional bands below. */
 function drawMatrix(palette: Palette, data: MatrixData): Picture {
   const { rows, columns } = data;
   const left = Math.max(...rows.map((name) => textWidth(name)), 60) * 1.1 + 12;
@@ -139,7 +139,7 @@ function heads(palette: Palette, columns: readonly MatrixColumn[], { left, width
 /** Larger effects have the full colour: twice the threshold of a large effect. */
 const fullAt = 4;
 
-/** Hedges' g of every contrast on several metrics; a dot marks resolved contrasts. */
+/** Draws Hedges' g of every contrast for several metrics. A dot marks resolved contrasts. */
 export function drawEffectSizes(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, find } = context;
   const keys = responses[0]?.contrasts.map(({ treatment }) => treatment) ?? [];
@@ -203,7 +203,7 @@ interface Effect {
 /** Of a small, a medium and a large effect (Cohen 1988). */
 const thresholds = [0.2, 0.5, 0.8];
 
-/** Cohen's d of each response and pair; the colour grows with each threshold that it reaches. */
+/** Draws Cohen's d of each response and pair. The colour is stronger for each threshold that it reaches. */
 export function drawEffectMap(palette: Palette, effects: readonly Effect[]): Picture {
   const rows = [...new Set(effects.map(({ response }) => response))];
   const names = [...new Set(effects.map(({ name }) => name))];

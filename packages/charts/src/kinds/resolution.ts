@@ -22,7 +22,7 @@ export interface ResolutionCurve {
 
 const maxPoints = 24;
 
-/** Smallest detectable difference against repetitions around the chosen number. */
+/** Returns the smallest detectable difference by number of repetitions, around the chosen number. */
 export function makeResolutionCurve(resolution: DetectableInput, repetitions: number): ResolutionCurve {
   const at = (count: number): ResolutionPoint | null => {
     const difference = detectableDifference(resolution, count);
@@ -34,7 +34,7 @@ export function makeResolutionCurve(resolution: DetectableInput, repetitions: nu
   };
 }
 
-/** At most `maxPoints` whole numbers from `from` to `to`, both included. */
+/** Returns at most `maxPoints` whole numbers from `from` to `to`, both included. */
 export function spread(from: number, to: number): number[] {
   const steps = Math.min(maxPoints, to - from + 1);
   const all = Array.from({ length: steps }, (_, i) =>
@@ -43,7 +43,7 @@ export function spread(from: number, to: number): number[] {
   return [...new Set(all)];
 }
 
-/** Unit of the axis, with the prefix that fits the curve. */
+/** Returns the unit of the axis, with the prefix that fits the curve. */
 export function resolutionUnit({ curve, now }: ResolutionCurve, unit: string): string {
   return displayUnit(highestOf({ curve, now }), unit).unit;
 }
@@ -58,7 +58,10 @@ const margins = { left: 30, top: 12, right: 6, bottom: 20 };
 /** Space for the value to the right of its point, px. */
 const valuePx = 70;
 
-/** The smallest detectable difference against repetitions, from zero; the chosen number is marked. */
+/**
+ * Describes the smallest detectable difference by number of repetitions, from zero. The chosen number is
+ * marked.
+ */
 export function describeResolutionCurve(
   palette: Palette,
   { curve, now, unit }: ResolutionCurve & { unit: string },
@@ -119,7 +122,9 @@ export function describeResolutionCurve(
   };
 }
 
-/** Ticks: both ends, the chosen number, and some numbers between with enough distance. */
+/**
+ * Returns the ticks: both ends, the chosen number, and some numbers between them that are far enough apart.
+ */
 export function resolutionTicks({
   from,
   to,

@@ -18,7 +18,7 @@ const defaultPx = 96;
 const markerPx = 2.6;
 const lineWidth = 1.5;
 
-/** A sparkline with a marker at its last value. */
+/** Draws a sparkline with a marker at its last value. */
 export function drawSparkline(palette: Palette, data: SparklineData): Picture {
   const { label, values, treatmentIndex: mark, widthPx = defaultPx, range, capacity } = data;
   const size = { width: widthPx, height: 22 };
@@ -53,7 +53,7 @@ export interface TreatmentSparkData {
   widthPx?: number;
 }
 
-/** Mean and interval of each treatment on a logarithmic axis, for a result in a list row. */
+/** Draws the mean and interval of each treatment on a logarithmic axis, for a result in a list row. */
 export function drawTreatmentSparkline(palette: Palette, data: TreatmentSparkData): Picture {
   const { label, marks, groupSize = marks.length, widthPx = defaultPx } = data;
   const size = { width: widthPx, height: 36 };
@@ -94,7 +94,7 @@ interface SparkPath {
 /** Room for the marker at the end of a line, px. */
 const padding = 4;
 
-/** SVG path of the values in a box, and its last point. */
+/** Returns the SVG path of the values in a box, and its last point. */
 export function linePath(values: readonly number[], box: SparkBox): SparkPath {
   const finite = values.filter(Number.isFinite);
   if (finite.length === 0) return { d: '', end: null };

@@ -48,7 +48,7 @@ const maxNamePx = 300;
 /** A part has the same style in every chart; none of them is the baseline's. */
 const partStyles = [7, 2, 6, 4, 5, 8];
 
-/** Style of a part by its place in the full list of parts. */
+/** Returns the style of a part by its position in the full list of parts. */
 export function partStyleOf(parts: readonly string[], name: string): number {
   return partStyles[Math.max(0, parts.indexOf(name)) % partStyles.length] ?? 1;
 }
@@ -57,13 +57,13 @@ export function totalOf({ parts }: StackedBar): number {
   return parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
 }
 
-/** An axis from zero that holds sums and their intervals. */
+/** Returns an axis from zero that includes sums and their intervals. */
 export function stackedAxis({ bars }: StackedBars): Axis {
   const ends = bars.map((one) => Math.max(totalOf(one), one.interval?.[1] ?? 0));
   return tightAxis({ min: 0, max: Math.max(1, ...ends) * 1.02, steps: 5 });
 }
 
-/** Level bars from zero, their parts end to end, the sum at the right. */
+/** Describes horizontal bars from zero, with their parts end to end and the sum on the right. */
 export function describeStacks(palette: Palette, stack: StackData): Figure {
   const { label: name, unit, treatmentIndex, data, styles = partStyles } = stack;
   const { names = treatmentIndex === undefined ? 'above' : 'left' } = stack;
@@ -198,7 +198,7 @@ const phaseWords: Readonly<Record<string, string>> = {
   subscribe: 'MQTT SUBSCRIBE',
 };
 
-/** Name of a phase in keys and tables. */
+/** Returns the name of a phase in keys and tables. */
 export function phaseWord(phase: string): string {
   return phaseWords[phase] ?? phase;
 }
@@ -223,7 +223,9 @@ export function drawPhases(context: FigureContext, phases: readonly ReportPhases
   return drawFigure(describeStacks(palette, stack), palette);
 }
 
-/** Interval of the whole set-up over runs, if the metric of that name is the sum of these phases. */
+/**
+ * Returns the interval of the whole set-up over runs, if the metric of that name is the sum of these phases.
+ */
 function setUpInterval({ report }: FigureContext, treatment: string, total: number): [number, number] | null {
   const estimates = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates;
   const { mean = null, lo = null, hi = null } = estimates?.find((one) => one.treatment === treatment) ?? {};

@@ -111,7 +111,7 @@ export function decimateBand(band: readonly BandPoint[]): readonly BandPoint[] {
   return kept;
 }
 
-/** One row per series and instant, undecimated. */
+/** Returns one row per series and instant, undecimated. */
 export function timeSeriesTable({ unit, series }: Pick<SeriesData, 'unit' | 'series'>): DocumentTable {
   const hasBand = series.some((one) => one.band !== undefined);
   return {
@@ -235,7 +235,7 @@ export function describeSeries(palette: Palette, data: SeriesData): Figure {
 /** Space above the plot for names of phases and the value of a cut peak, which no line crosses there. */
 const headPx = 18;
 
-/** Constant while points are added. */
+/** Returns the same value while points are added. */
 function hasHead({ series, phases = [] }: SeriesData): boolean {
   return phases.some(({ name }) => name !== '') || series.some((one) => one.band !== undefined);
 }
@@ -247,7 +247,7 @@ interface SeriesGround {
   phases: readonly SeriesPhase[];
 }
 
-/** The marks behind the lines: phases, bands, earlier repetitions. */
+/** Draws the marks behind the lines: phases, bands and earlier repetitions. */
 function drawSeriesGround(palette: Palette, { x, y, area }: Plot, ground: SeriesGround): SvgNode[] {
   const { series, ghosts, ghostBand, phases } = ground;
   const { top, bottom } = area;
@@ -338,7 +338,7 @@ function drawSeriesEnds(palette: Palette, plot: Plot, ends: SeriesEnds): SvgNode
   ];
 }
 
-/** The highest value of each stretch of a series that is above the axis. */
+/** Returns the highest value of each part of a series that is above the axis. */
 export function peaksAbove({ points, band = [] }: TimeSeries, top: number): SeriesPoint[] {
   const values = band.length > 0 ? band.map(({ t, hi }) => ({ t, v: hi })) : points;
   const peaks: SeriesPoint[] = [];
@@ -357,7 +357,7 @@ export function peaksAbove({ points, band = [] }: TimeSeries, top: number): Seri
 /** Half the width of the mark of a peak, px. */
 const peakPx = 4;
 
-/** An arrow at the upper edge for each stretch above the axis, and the highest value above the plot. */
+/** Draws an arrow at the upper edge for each part above the axis, and the highest value above the plot. */
 function drawPeaks(
   palette: Palette,
   { x, area }: Plot,

@@ -102,7 +102,7 @@ export function describeWaterfall(palette: Palette, data: WaterfallData, width: 
   };
 }
 
-/** Position of a value of one part on the whole broken axis, 0 to 1. */
+/** Returns the position of a value of one part on the whole broken axis, 0 to 1. */
 function partPosition(parts: readonly WaterfallPart[], name: WaterfallPart['name'], value: number): number {
   const i = Math.max(
     0,
@@ -201,7 +201,10 @@ interface Waterfall {
   bars: readonly WaterfallBar[];
 }
 
-/** Each bar starts at the end of the previous one; set-up and load each start at zero, in separate units. */
+/**
+ * Arranges the bars, each starting at the end of the previous one. Set-up and load each start at zero, in
+ * separate units.
+ */
 export function makeWaterfall(phases: readonly PhaseCost[], look: Quantity): Waterfall {
   const bars: WaterfallBar[] = [];
   const parts = (['set-up', 'load'] as const).flatMap((name): WaterfallPart[] => {
@@ -222,7 +225,7 @@ export function makeWaterfall(phases: readonly PhaseCost[], look: Quantity): Wat
   return { parts, bars };
 }
 
-/** "48.6 ms", "2.21 kB", an en dash if not measured or if no byte was sent. */
+/** Returns "48.6 ms" or "2.21 kB", or an en dash if not measured or if no byte was sent. */
 export function phaseText(phase: PhaseCost, look: Quantity): string {
   const value = look.read(phase);
   return value === null ? '\u2013' : formatQuantity(value, look.unit);

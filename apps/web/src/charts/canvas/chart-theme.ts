@@ -16,7 +16,7 @@ function subscribe(onChange: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** The resolved colours; a new object only when the scheme changes. */
+/** Returns the resolved colours; the same object until the scheme changes. */
 export function useChartTheme(): ChartTheme {
   const scheme = useSyncExternalStore(subscribe, () => document.documentElement.getAttribute(attribute));
   return useMemo(() => {

@@ -26,7 +26,7 @@ export function paintNodes(
   }
 }
 
-/** "translate(x y)" or "rotate(degrees x y)". */
+/** Applies "translate(x y)" or "rotate(degrees x y)". */
 function applyTransform(ctx: CanvasRenderingContext2D, transform: string): void {
   const [, name, list = ''] = /^(translate|rotate)\(([^)]*)\)$/.exec(transform) ?? [];
   const [a = 0, b = 0, c = 0] = list.split(' ').map(Number);

@@ -27,7 +27,7 @@ function haveSameValues(before: object, now: object): boolean {
   );
 }
 
-/** The width of an element in whole CSS pixels, 0 before it is known. */
+/** Returns the width of an element in whole CSS pixels; 0 until it is known. */
 export function useWidth(): [RefCallback<HTMLElement>, number] {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: HTMLElement | null) => {

@@ -12,7 +12,7 @@ type Arrangement = {
   shown: ComparedTreatment[];
   titleOf(entry: ComparedTreatment): string;
   identity(entry: ComparedTreatment): TreatmentIdentity;
-  /** Name of the factor shown by colour. */
+  /** Returns the name of the factor shown by colour. */
   colourName(entry: ComparedTreatment): string;
   /** Absent if the baselines of the plan apply. */
   pairs?: (baseline: ComparedTreatment) => [ComparedTreatment, ComparedTreatment][];
@@ -58,7 +58,7 @@ export function arrange(comparison: Comparison, choice: ArrangementChoice): Arra
   };
 }
 
-/** Names of the levels. A factor that does not apply is named only if there is no other. */
+/** Returns the names of the levels. A factor that does not apply is named only if it is the only factor. */
 function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
   const levels = facets.map((one) => one.levelOf(entry));
   const applying = levels.filter(({ value }) => value !== '');
@@ -147,7 +147,7 @@ function facet(id: string, label: string, levelOf: Facet['levelOf']) {
   };
 }
 
-/** "factor=level", the form of filters in the address. */
+/** Returns "factor=level", the format of filters in the address. */
 export function levelKey(facetId: string, value: string): string {
   return `${facetId}=${value}`;
 }
@@ -165,7 +165,7 @@ export function withoutLevels(
   );
 }
 
-/** True if each key has one level only, so that naming the level adds nothing. */
+/** Returns true if each key has only one level, so that naming the level adds nothing. */
 function isDetermined(
   one: Facet,
   treatments: readonly ComparedTreatment[],

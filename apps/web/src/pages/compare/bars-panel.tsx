@@ -174,7 +174,7 @@ type BarChoice = Choice & {
   factor: number | null;
 };
 
-/** One bar, or a note if every run with a value is flagged. Nothing if no run has a value. */
+/** Returns one bar, or a note if every run with a value is flagged. Returns nothing if no run has a value. */
 export function barsOfTreatment(
   identity: TreatmentIdentity,
   { treatment, estimate }: TreatmentEstimate,

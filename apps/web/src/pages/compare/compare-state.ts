@@ -82,7 +82,7 @@ export type CompareState = {
 const fields: { [Key in keyof CompareState]: Field<CompareState[Key]> } = fieldsOfState;
 const keys = Object.keys(fields) as (keyof CompareState)[];
 
-/** Query string without default values; '' if all are defaults. */
+/** Returns the query string without default values; '' if all are defaults. */
 export function writeCompareState(state: CompareState): string {
   const textOf = <Key extends keyof CompareState>(key: Key) => fields[key].write(state[key]);
   const texts = keys.map((key) => [fields[key].name, textOf(key)]);
@@ -99,7 +99,7 @@ export function parseCompareState(search: string | URLSearchParams): CompareStat
 /** Runs whose displayed value of a metric is in a range. */
 export type RunBrush = { metric: string; range: BrushRange };
 
-/** "from:to" with four significant digits, to keep the address short. */
+/** Returns "from:to" with four significant digits, which keeps the address short. */
 export function writeRange(range: BrushRange | null): string {
   return range ? range.map((value) => Number(value.toPrecision(4))).join(':') : '';
 }
@@ -111,7 +111,7 @@ export function parseRange(text: string): BrushRange | null {
   return Number.isFinite(from) && Number.isFinite(to) && from <= to ? [from, to] : null;
 }
 
-/** "metric:from:to"; null for an unknown metric or no range. */
+/** Parses "metric:from:to"; null if the metric is unknown or there is no range. */
 export function parseRunBrush(text: string): RunBrush | null {
   const [metric = '', ...rest] = text.split(':');
   const range = parseRange(rest.join(':'));

@@ -129,7 +129,10 @@ function groupEstimates(
   return [...groups.values()];
 }
 
-/** Baseline of each treatment; a baseline is its own. No entry if there is no counterpart. */
+/**
+ * Returns the baseline of each treatment. A baseline is its own baseline. A treatment without a counterpart
+ * has no entry.
+ */
 function baselinesOf(contrasts: readonly Contrast[]): Map<string, ComparedTreatment> {
   return new Map([
     ...contrasts.map(({ baseline }) => [baseline.id, baseline] as const),
@@ -141,7 +144,7 @@ type ScalingChoice = Pick<CompareState, 'unit' | 'flagged'> & {
   baselines: ReadonlyMap<string, ComparedTreatment>;
 };
 
-/** Factor that converts values of this metric to the shown unit; null if they cannot be shown. */
+/** Returns the factor that converts values of this metric to the shown unit; null if they cannot be shown. */
 function factorOf(
   treatment: ComparedTreatment,
   metric: MetricDefinition,

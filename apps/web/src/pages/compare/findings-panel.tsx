@@ -70,7 +70,7 @@ export function FindingsPanel(props: FindingsPanelProps): ReactElement {
   );
 }
 
-/** True if valid runs allow no claim about the chosen metric. */
+/** Returns true if valid runs allow no claim about the chosen metric. */
 export function isWithoutClaims({
   usedRuns,
   whyNothing,
@@ -111,7 +111,7 @@ function NoClaim({
   );
 }
 
-/** Why no run is used. */
+/** Explains why no run is used. */
 function reasonWithoutValues({ metric, allRuns, flaggedOut }: ComparisonViewModel): string {
   if (allRuns === 0) return 'No run of these treatments has finished yet.';
   const noun = nounOf(metric);

@@ -5,7 +5,10 @@ import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
 
-/** Why a treatment has no value of a metric to draw: "flagged: messages lost"; null if it has one. */
+/**
+ * Explains why a treatment has no value of a metric to draw: "flagged: messages lost". Returns null if it has
+ * a value.
+ */
 export function whyNotDrawn(
   entry: ComparedTreatment,
   { metric, flagged }: { metric: MetricDefinition; flagged: boolean },
@@ -16,7 +19,7 @@ export function whyNotDrawn(
   return flaggedReason(entry, metric);
 }
 
-/** "flagged: messages lost", by the most frequent fault of its runs. */
+/** Returns "flagged: messages lost", which names the most frequent fault of the treatment's runs. */
 export function flaggedReason({ runs }: ComparedTreatment, metric?: MetricDefinition): string {
   const faults = Map.groupBy(
     runs.filter((run) => isFlaggedFor(run, metric)).flatMap(({ failed = [] }) => failed),

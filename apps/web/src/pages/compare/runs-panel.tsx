@@ -125,7 +125,7 @@ const plotPx = 240;
 
 type Chosen = { brush: RunBrush; chosen: ReadonlySet<number>; unit: string };
 
-/** "7 of 45 runs are between 2 and 5 ms (Plain: 4; AES-256-GCM: 3)." */
+/** Returns a sentence such as "7 of 45 runs are between 2 and 5 ms (Plain: 4; AES-256-GCM: 3)." */
 function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Chosen): string {
   const counts = model.shown.flatMap((entry) => {
     const count = entry.runs.filter(({ runId }) => chosen.has(runId)).length;
@@ -140,7 +140,10 @@ function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Cho
 const companions = ['latency.p50', 'cpu.broker', 'cpu.publisher', 'setUp.total'];
 const beside = 2;
 
-/** Each run as a point, one row per treatment. Includes flagged runs, so that a flag never hides a run. */
+/**
+ * Returns each run as a point, with one row per treatment. Flagged runs are included, so that a flag never
+ * hides a run.
+ */
 export function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
   const metric = findMetric(metricId);
   return model.shown.map((entry) => {
@@ -158,7 +161,7 @@ export function runRows(model: ComparisonViewModel, metricId: string): StripRow[
   });
 }
 
-/** "Not drawn: 2 of 48 runs (2 without connection set-up)."; '' if each run has a point. */
+/** Returns "Not drawn: 2 of 48 runs (2 without connection set-up)."; '' if each run has a point. */
 function missingRuns(model: ComparisonViewModel, metric: MetricDefinition): string {
   const entries = model.groups.flatMap(({ estimates }) => estimates.map(({ treatment }) => treatment));
   return describeNotDrawn(
@@ -172,7 +175,7 @@ function missingRuns(model: ComparisonViewModel, metric: MetricDefinition): stri
   );
 }
 
-/** The rows of each shown panel, with a heading if there are several. */
+/** Returns the rows of each shown panel, with a heading if there are several. */
 function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): StripRow[] {
   const byId = new Map(model.shown.map(({ id }, index) => [id, rows[index]]));
   return model.groups.flatMap(({ title, estimates }) => [
@@ -183,7 +186,7 @@ function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): St
   ]);
 }
 
-/** The response and the additional metrics. */
+/** Returns the response and the additional metrics. */
 export function stripMetrics(model: ComparisonViewModel): MetricDefinition[] {
   const chosen = model.multiples.map(({ metric }) => metric);
   if (chosen.length > 1) return chosen;
@@ -192,7 +195,7 @@ export function stripMetrics(model: ComparisonViewModel): MetricDefinition[] {
   return [...chosen, ...metrics.filter(({ id }) => others.includes(id))];
 }
 
-/** Points of the runs that count: flagged ones only if they are included. */
+/** Returns the points of the included runs. Flagged runs are included only on request. */
 function countedPoints(model: ComparisonViewModel, metric: string) {
   const points = runRows(model, metric).flatMap((row) => row.points);
   return points.filter(({ isFlagged }) => model.flagged || !isFlagged);

@@ -6,7 +6,7 @@ import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 
 type Device = TestbedCapabilities['devices'][number];
 
-/** One-line summary of a device: processor, operating system and broker, if any. */
+/** Summarises a device in one line: processor, operating system and broker, if any. */
 export function describeDevice({ capabilities }: Pick<Device, 'capabilities'>): string {
   if (!capabilities) return 'not known yet';
   const { cpuModel, cpuCores, os } = capabilities;
@@ -14,7 +14,7 @@ export function describeDevice({ capabilities }: Pick<Device, 'capabilities'>): 
   return [`${cpuCores} × ${cpuModel}`, os, ...(broker ? [broker] : [])].join(', ');
 }
 
-/** "mosquitto 2.0.11"; null if the device cannot be a broker. */
+/** Returns "mosquitto 2.0.11"; null if the device cannot be a broker. */
 export function brokerName({ brokers }: Pick<AgentCapabilities, 'brokers'>): string | null {
   const [first] = brokers;
   return first ? `${first.kind} ${first.version}` : null;
@@ -72,7 +72,7 @@ export function compareOffers(own: readonly string[], others: readonly PeerOffer
   return { shared: own.filter(isShared), alone, missingOn: lacking.map(({ device }) => device) };
 }
 
-/** "7 usable here, 1 missing on local-broker". */
+/** Returns "7 usable here, 1 missing on local-broker". */
 export function describeOffer({ shared, alone, missingOn }: SharedOffer): string {
   const usable = `${formatCount(shared.length)} usable here`;
   return alone.length === 0

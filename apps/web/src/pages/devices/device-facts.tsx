@@ -55,7 +55,7 @@ export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] 
   );
 }
 
-/** A fact with its raw value, which is used to compare devices. */
+/** Returns a fact with its raw value, which is used to compare devices. */
 function factsOf(capabilities: AgentCapabilities): (Fact & { of: unknown })[] {
   const { cpuModel, cpuCores, cpuFeatures, memoryBytes, diskFreeBytes, os, kernel } = capabilities;
   const { interfaces, shaping, agentVersion, nodeVersion } = capabilities;
@@ -199,7 +199,7 @@ export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement
   );
 }
 
-/** TLS features of the broker on the broker's device, of the client on other devices. */
+/** Returns the broker's TLS features on the broker's device, and the client's on other devices. */
 function tlsOf(role: DeviceStatus['role'], capabilities: AgentCapabilities): TlsCapability {
   const [broker] = capabilities.brokers;
   return role === 'broker' && broker ? broker.tls : capabilities.tls;

@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import styles from './energy-panel.module.css';
 
-/** Text of the fields; empty if not set. */
+/** Returns the text of the fields; empty if not set. */
 export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: DeviceSettings) {
   return {
     energySource: energySource ?? '',

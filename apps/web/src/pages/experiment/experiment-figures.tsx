@@ -140,7 +140,7 @@ export function PhoneProgress({ experiment, left }: ExperimentFiguresProps): Rea
   );
 }
 
-/** Median duration of finished runs in ms; null if there is none. */
+/** Returns the median duration of finished runs in ms; null if there is none. */
 export function medianRunMs(runs: readonly RunRow[]): number | null {
   const durations = runs.flatMap(({ status, startedAt, finishedAt }) =>
     status === 'done' && startedAt !== null && finishedAt !== null ? [finishedAt - startedAt] : [],

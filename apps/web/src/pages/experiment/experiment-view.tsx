@@ -319,7 +319,7 @@ function ThresholdsPanel({ plan, comparison }: ThresholdsPanelProps): ReactEleme
   );
 }
 
-/** "4 held, 1 broken, 1 not resolved" */
+/** Returns "4 held, 1 broken, 1 not resolved". */
 function summarise(judged: readonly JudgedThreshold[]): string {
   return (Object.keys(looks) as ThresholdOutcome[])
     .map((outcome) => ({ outcome, count: judged.filter((one) => one.outcome === outcome).length }))

@@ -24,14 +24,14 @@ type FlaggedPanelProps = {
   againIds: readonly number[];
 };
 
-/** True if flagged runs can be repeated: a finished, local experiment whose trials have all run. */
+/** Returns true if flagged runs can be repeated: a finished, local experiment whose trials have all run. */
 export function canRunAgain({ status, imported, progress }: ExperimentSummary): boolean {
   const { trials, done, failed, cancelled } = progress;
   const isThrough = done + failed + cancelled >= trials || status === 'paused';
   return (isFinished(status) || status === 'paused') && isThrough && imported === null;
 }
 
-/** Summary of flagged runs for the response; null during runs, or if few are flagged. */
+/** Summarises the flagged runs for the response; null during runs, or if few are flagged. */
 export function noticeOfExperiment(
   { id, plan, runs, status }: ExperimentDetail,
   /** Names the metrics that are not affected. */
@@ -64,7 +64,10 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
 /** Text of the causes that fits the narrowest column. */
 const maxLetters = 58;
 
-/** "CPU used by other programs 14 · Generator fell behind schedule 6", or with "2 more causes" instead of the rest. */
+/**
+ * Returns "CPU used by other programs 14 · Generator fell behind schedule 6". If the text is too long, "2
+ * more causes" replaces the rest.
+ */
 export function causesInLine(verdicts: readonly Pick<FailedVerdict, 'name' | 'runs'>[]): string {
   const causes = verdicts
     .toSorted((a, b) => b.runs.length - a.runs.length)

@@ -167,7 +167,7 @@ export function ExperimentBadge(props: {
   );
 }
 
-/** "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */
+/** Returns "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */
 export function describeWhen(experiment: ExperimentSummary, testbedName: string): string {
   const { startedAt, startedBy, finishedAt, createdAt, imported } = experiment;
   const where = startedBy === null ? testbedName : `started by ${startedBy}, ${testbedName}`;
@@ -183,7 +183,7 @@ function when(ms: number): string {
   return formatDay(ms) === formatDay(Date.now()) ? formatTimeOfDay(ms) : formatDateTime(ms);
 }
 
-/** Live data of one experiment. */
+/** Returns the live data of one experiment. */
 function useExperimentLive(experiment: ExperimentDetail): ExperimentLive {
   const { id, testbedId, runs } = experiment;
   const current = useLive((state) => state.current.find(({ run }) => run.experimentId === id)) ?? null;

@@ -71,7 +71,7 @@ const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
 
 type Offered = Pick<ExperimentSummary, 'status' | 'progress'> & Partial<Pick<ExperimentSummary, 'imported'>>;
 
-/** Available actions of an experiment, in the order of the page head. */
+/** Returns the available actions of an experiment, in the order of the page head. */
 export function offersFor({ status, progress, imported }: Offered): Offer[] {
   // The settings of a foreign experiment are unknown, so it cannot run here.
   if (imported?.foreign) return [];

@@ -147,7 +147,10 @@ export function OutcomeDistribution({
   return model && model.usedRuns > 0 ? <DistributionPanel model={model} flagged={false} /> : null;
 }
 
-/** A metric over the runs of each treatment: one bar per colour for each combination of the other factors. */
+/**
+ * Returns a metric over the runs of each treatment, with one bar per colour for each combination of the other
+ * factors.
+ */
 export function makeOutcomeBars({ metric, estimates }: Result, flagged: boolean) {
   const groups = Map.groupBy(estimates, ({ treatment }) => treatment.treatment.rowLabel);
   const treatments = estimates.map(({ treatment }) => treatment);

@@ -9,7 +9,10 @@ import { splitFactors } from '@mqttlab/shared/planning/name-treatments';
 import type { TrialCell, TrialRow, TrialState } from '../../charts/progress-grid-data.ts';
 import { identityOf } from '../../ui/treatment-mark.tsx';
 
-/** Plan and runs as a grid of treatments x repetitions. Treatments are grouped by colour, in the order of the plan. */
+/**
+ * Arranges plan and runs as a grid of treatments x repetitions. Treatments are grouped by colour, in plan
+ * order.
+ */
 export function makeTrialGrid(plan: Plan, attempts: TrialAttempts, context: CellContext) {
   const { coloured, others } = splitFactors(plan.varied);
   const trials = Map.groupBy(plan.trials, (trial) => trial.treatmentKey);
@@ -42,7 +45,10 @@ function labelOf(id: string | undefined): string | undefined {
   return id === undefined ? undefined : (findFactor(id)?.label ?? id);
 }
 
-/** "batch 1", "batch 16" become the header "Batch" above "1" and "16"; other levels are unchanged. */
+/**
+ * Splits "batch 1" and "batch 16" into the header "Batch" and the levels "1" and "16". Other levels are
+ * unchanged.
+ */
 function levelColumn(
   id: string,
   treatments: readonly Treatment[],
@@ -98,7 +104,7 @@ export function makeTrialCell(trial: Trial, attempts: readonly RunRow[], context
   return { ...base, text: figure, detail: parts.join(', ') };
 }
 
-/** State of a trial. A run interrupted by a server crash counts as failed. */
+/** Returns the state of a trial. A run interrupted by a server crash counts as failed. */
 function stateOf(run: RunRow): TrialState {
   if (isUnderWay(run)) return 'running';
   if (run.status === 'planned') return 'planned';

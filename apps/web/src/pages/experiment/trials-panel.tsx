@@ -123,7 +123,7 @@ function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
   );
 }
 
-/** Number of leading repetitions in which every trial has ended. */
+/** Returns the number of leading repetitions in which every trial has ended. */
 export function settledBlocks(plan: Pick<Plan, 'trials' | 'repetitions'>, runs: readonly RunRow[]): number {
   const last = new Map(countingAttempts(runs).map((run) => [run.trialNumber, run]));
   const isOver = (trialNumber: number) => {

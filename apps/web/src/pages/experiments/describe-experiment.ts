@@ -56,7 +56,7 @@ function took({ startedAt, finishedAt }: ExperimentSummary): string {
   return startedAt === null || finishedAt === null ? '' : formatDuration(finishedAt - startedAt);
 }
 
-/** Number of trials that will not run again automatically. */
+/** Returns the number of trials that will not run again automatically. */
 function settledTrials(progress: ExperimentSummary['progress']): number {
   return progress.done + progress.failed + progress.cancelled;
 }
@@ -88,19 +88,19 @@ export function countValidity({ progress }: ExperimentSummary): {
   return { valid: Math.max(0, done - flagged), flagged, failed };
 }
 
-/** True if the experiment has finished runs to compare. */
+/** Returns true if the experiment has finished runs to compare. */
 export function canCompare({ progress }: ExperimentSummary): boolean {
   return progress.done > 0;
 }
 
-/** "protocol × QoS": names in sentence case, abbreviations unchanged. */
+/** Returns "protocol × QoS", with names in sentence case and abbreviations unchanged. */
 export function variedWords(labels: readonly string[]): string {
   return labels
     .map((label) => label.replace(/^[A-Z](?=[a-z]+\b)/, (first) => first.toLowerCase()))
     .join(' × ');
 }
 
-/** Why a finished experiment has no main contrast; null if one may still appear. */
+/** Explains why a finished experiment has no main contrast. Returns null if one may still appear. */
 export function whyNoResult(experiment: ExperimentSummary): string | null {
   const { status, progress } = experiment;
   if (status !== 'done' && status !== 'stopped' && status !== 'cancelled') return null;
@@ -117,7 +117,10 @@ interface WaitingWords {
 
 type Asked = Pick<ExperimentSummary, 'id' | 'status'>;
 
-/** Why an experiment waits before its next run, with a remedy; null if it does not wait. Pure. */
+/**
+ * Explains why an experiment waits before its next run, with a remedy. Returns null if it does not wait.
+ * Pure.
+ */
 export function describeWaiting(
   { id, status }: Asked,
   testbed: TestbedStatus | undefined,
@@ -171,7 +174,7 @@ function namesOf({ devices }: TestbedStatus, deviceIds: readonly string[]): stri
   );
 }
 
-/** Validity of a finished run, otherwise its status. */
+/** Returns the validity of a finished run, or the status of any other run. */
 export function runStatusKind({ status, flagged }: Pick<RunSummary, 'status' | 'flagged'>): StatusKind {
   if (status === 'done') return flagged ? 'flagged' : 'valid';
   return status;

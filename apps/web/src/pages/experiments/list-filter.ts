@@ -37,7 +37,7 @@ export function writeFilter({ search, status, tag, page }: ListFilter): URLSearc
   return params;
 }
 
-/** The query of `GET /experiments`. */
+/** Returns the query of `GET /experiments`. */
 export function listParams({ search, status, tag, page }: ListFilter) {
   return {
     search: search || undefined,

@@ -57,7 +57,7 @@ export function useTour(): { start: () => void; isPending: boolean } {
   };
 }
 
-/** Stored state of the tour banner in this browser; null before a choice. */
+/** Returns the stored state of the tour banner in this browser; null before a choice is made. */
 export function useTourDismissed(): [boolean | null, (dismissed: boolean) => void] {
   const [dismissed, setDismissed] = useLocalStorage<boolean | null>({
     key: 'mqttlab-tour-dismissed',

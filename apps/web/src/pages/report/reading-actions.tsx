@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 import { IncludeFlagged } from '../../ui/input/include-flagged.tsx';
 
-/** Whether flagged runs are included, as set in the address. */
+/** Returns whether flagged runs are included, as set in the address. */
 export function useFlagged(): boolean {
   return useSearchParams()[0].get('flagged') === '1';
 }

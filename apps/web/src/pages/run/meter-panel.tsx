@@ -182,7 +182,7 @@ interface MeterForm {
   name: string;
 }
 
-/** Query parameters sent with the file. */
+/** Returns the query parameters sent with the file. */
 export function meterQuery({ role, device, startedAt, aheadMs, name }: MeterForm): string {
   const query = new URLSearchParams({ role, ...(device === '' ? {} : { device }) });
   if (startedAt !== '') query.set('startedAt', String(Date.parse(startedAt)));

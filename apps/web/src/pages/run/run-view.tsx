@@ -157,7 +157,7 @@ function mergeLogs(run: RunDetail): LogEntry[] {
     .sort((a, b) => a.line.at - b.line.at);
 }
 
-/** Log lines of agents are named by role; brokers and other sources have separate names. */
+/** Names the source of an agent's log line by device; other sources keep their names. */
 function withDevice(line: LogLine, device: string): LogLine {
   return line.source === 'agent' ? { ...line, source: device } : line;
 }
@@ -191,7 +191,10 @@ function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0])
 
 const none: readonly RunRow[] = [];
 
-/** Other valid runs of the same treatment, for the outline behind a distribution; none on shared pages. */
+/**
+ * Returns the other valid runs of the same treatment, for the outline behind a distribution. Returns none on
+ * shared pages.
+ */
 function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[] {
   const runs =
     useApi('GET /experiments/{id}', isShared ? null : { params: { id: run.experimentId } }).data?.runs ??
@@ -199,7 +202,7 @@ function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[]
   return useEarlierRuns(runs, isShared ? null : run);
 }
 
-/** "Run 27: TLS 1.3, TLS_AES_256_GCM_SHA384, QoS 1" */
+/** Returns "Run 27: TLS 1.3, TLS_AES_256_GCM_SHA384, QoS 1". */
 export function runTitle(run: RunDetail): string {
   return `Run ${run.trialNumber}: ${run.treatment.label}`;
 }
@@ -208,7 +211,7 @@ export function RunBadge({ run }: { run: RunDetail }): ReactElement {
   return <CurrentBadge kind={runStatusKind(run)} isFinal={isSettled(run.status)} />;
 }
 
-/** "repetition 3, run 27 of 60, attempt 2, 20 Nov 11:48:12, took 74 s" */
+/** Returns "repetition 3, run 27 of 60, attempt 2, 20 Nov 11:48:12, took 74 s". */
 export function describeRun(run: RunDetail): string {
   const { block, trialNumber, trialCount, attempt, startedAt, finishedAt } = run;
   return [

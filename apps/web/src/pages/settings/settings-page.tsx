@@ -106,7 +106,7 @@ function ChangesPanel(): ReactElement {
 
 type Section = { id: string; title: string; panel: ReactElement };
 
-/** The panels that the user may see, with the titles of the list of sections. */
+/** Returns the panels that the user can see, with their titles in the section list. */
 function sectionsOf(session: SessionState): Section[] {
   const isAdministrator = session.role === 'administrator';
   const forAdministrators: Section[] = [

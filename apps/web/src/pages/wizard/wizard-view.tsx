@@ -159,14 +159,20 @@ function ConflictNotice(): ReactElement | null {
   );
 }
 
-/** Stable draft object while only question or notes change: the plan does not depend on them. */
+/**
+ * Returns the same draft object while only question or notes change, because the plan does not depend on
+ * them.
+ */
 function usePlannedDraft(draft: ExperimentDraft): ExperimentDraft {
   const latest = useRef(draft);
   if (!isSamePlan(latest.current, draft)) latest.current = draft;
   return latest.current;
 }
 
-/** `wide` has room for the plan next to the step; narrower windows show it in an expandable bar. */
+/**
+ * Returns the layout. `wide` has room for the plan next to the step; narrower windows show it in an
+ * expandable bar.
+ */
 function useWizardLayout(): 'wide' | 'medium' | 'phone' {
   const isPhone = useIsPhone();
   const isWide = useMediaQuery('(min-width: 1180px)', true, { getInitialValueInEffect: false });

@@ -21,7 +21,10 @@ export interface SearchGroup {
   options: readonly SearchOption[];
 }
 
-/** Options that contain every search word in name, note, group or search words. Omits empty groups. */
+/**
+ * Returns the options that contain every search word in name, note, group or search words. Omits empty
+ * groups.
+ */
 export function findOptions(groups: readonly SearchGroup[], search: string): SearchGroup[] {
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
   return groups
@@ -52,7 +55,7 @@ export function groupMetrics(metrics: readonly MetricDefinition[]): SearchGroup[
   });
 }
 
-/** Definition, source and known bias, for a tooltip. */
+/** Returns definition, source and known bias, for a tooltip. */
 export function aboutMetric({ help, source, bias }: MetricDefinition): string {
   return [help, `Source: ${source}`, ...(bias === null ? [] : [`Known bias: ${bias}`])].join('\n');
 }

@@ -17,7 +17,7 @@ function usePageSlots(): PageSlots {
 
 export type SlotRefs = Record<SlotName, RefCallback<HTMLElement>>;
 
-/** For a shell: the mounted slots and one stable ref for each. */
+/** Returns the mounted slots of a shell and one stable ref for each. */
 export function useSlotRefs(): { slots: PageSlots; refs: SlotRefs } {
   const [slots, setSlots] = useState<PageSlots>({});
   const [refs] = useState<SlotRefs>(() => {

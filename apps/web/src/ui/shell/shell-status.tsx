@@ -86,7 +86,7 @@ export function CurrentBadge(props: {
   return <StatusBadge kind="unreachable">{was}</StatusBadge>;
 }
 
-/** Why nothing can be changed on the server now; null while it is reachable. */
+/** Explains why nothing can be changed on the server now; null while it is reachable. */
 export function useRefusal(): string | null {
   const { connection } = useShellStatus();
   return connection.state === 'gone'

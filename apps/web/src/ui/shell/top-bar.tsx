@@ -41,7 +41,7 @@ export function ThemeToggle(): ReactElement {
   );
 }
 
-/** "in use, 2 online, 1 off": status of the devices. */
+/** Describes the status of the devices: "in use, 2 online, 1 off". */
 export function testbedWords({ isInUse, online, onStandby, off }: TestbedStatus): string {
   return [
     isInUse ? 'in use' : 'idle',

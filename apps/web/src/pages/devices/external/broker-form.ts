@@ -31,7 +31,7 @@ type FormField = Exclude<keyof BrokerForm, 'sampled'>;
 
 const textOf = (value: string | number | null): string => (value === null ? '' : String(value));
 
-/** Form values of a broker. null: a new broker with the default port. */
+/** Returns the form values of a broker. For null, returns a new broker with the default port. */
 export function openForm(broker: ExternalBroker | null): BrokerForm {
   return {
     label: broker?.label ?? '',

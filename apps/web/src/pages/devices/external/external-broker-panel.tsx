@@ -164,7 +164,7 @@ const tlsSuites = [
   'ECDHE-RSA-AES256-GCM-SHA384',
 ] as const;
 
-/** A draft whose pre-flight connects once per protocol of this broker. */
+/** Returns a draft whose pre-flight connects once per protocol of this broker. */
 export function makeTestDraft(testbedId: string, broker: ExternalBroker): ExperimentDraft {
   const { port, tlsPort, websocketPort } = broker;
   const overTcp = port !== null || tlsPort !== null;

@@ -270,7 +270,7 @@ const verdictLooks: Readonly<Record<KeyVerdict, { kind: StatusKind; word: string
   silent: { kind: 'unreachable', word: 'Not responding' },
 };
 
-/** Request body, when every key is known. */
+/** Returns the request body when every key is known. */
 function makeImport({ testbed, devices }: Inventory, keys: readonly SeenKey[]): ImportDevices {
   return {
     ...(testbed === undefined ? {} : { testbed }),

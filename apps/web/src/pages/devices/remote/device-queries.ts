@@ -10,7 +10,7 @@ export const deviceChanges = {
   changes: ['GET /devices', 'GET /testbeds', 'GET /devices/{id}/installation', 'GET /devices/{id}/settings'],
 } as const;
 
-/** The last installation, upgrade or removal on a device; polled while it runs. */
+/** Returns the last installation, upgrade or removal on a device. Polls while it is running. */
 export function useInstallation(
   deviceId: string | null,
 ): UseQueryResult<Answer<'GET /devices/{id}/installation'>, ApiError> {
@@ -25,7 +25,7 @@ export function useKnownDevices(): UseQueryResult<Answer<'GET /devices'>, ApiErr
   return useApi('GET /devices', {}, { refetchInterval: 6 * askEveryMs });
 }
 
-/** The name of a testbed; its id until the name is loaded. */
+/** Returns the name of a testbed, or its id until the name is loaded. */
 export function useTestbedName(id: string): string {
   return useApi('GET /testbeds').data?.items.find(({ testbedId }) => testbedId === id)?.name ?? id;
 }

@@ -9,7 +9,7 @@ const looks: Readonly<Record<DeviceState, { kind: StatusKind; word: string }>> =
   offline: { kind: 'unreachable', word: 'Offline' },
 };
 
-/** Displayed status of a device. */
+/** Returns the displayed status of a device. */
 export function lookOf(state: DeviceState): { kind: StatusKind; word: string } {
   return looks[state];
 }
@@ -26,7 +26,9 @@ export function reasonWords(reasons: readonly string[]): string {
   return text === '' ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Status, address and connection of a device. `testbedName`: display name of its testbed. */
+/**
+ * Describes the status, address and connection of a device. `testbedName` is the display name of its testbed.
+ */
 export function describeRemote(
   { state, reasons, ssh, testbedId, role }: KnownDevice,
   testbedName: string,

@@ -22,7 +22,7 @@ export const emptyLogin: LoginForm = {
   sudoPassword: '',
 };
 
-/** The credentials to send; null while a field is missing. */
+/** Returns the credentials to send; null while a field is missing. */
 export function toLogin(form: LoginForm): DeviceLogin | null {
   const { kind, password, privateKey, passphrase } = form;
   const sudo = form.sudoPassword === '' ? {} : { sudoPassword: form.sudoPassword };

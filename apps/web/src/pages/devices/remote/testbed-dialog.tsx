@@ -124,7 +124,7 @@ export function readTestbed(values: TestbedForm, known: readonly KnownDevice[]):
   return readWith(saveTestbedSchema, body, (issue) => placeTestbed(issue, values));
 }
 
-/** null if both fields are empty. Without a last port the range is the first one. */
+/** Returns null if both fields are empty. Without a last port, the range is only the first port. */
 function portsOf({ first, last }: TestbedForm['brokerPorts']): BrokerPorts | null {
   if (first.trim() === '' && last.trim() === '') return null;
   return { first: Number(first), last: Number(last.trim() === '' ? first : last) };
@@ -174,7 +174,7 @@ export function placeTestbed(issue: Issue, values: TestbedForm): ReturnType<Plac
   }
 }
 
-/** The needed role without a device, or the role that repeats one. */
+/** Returns the required role that has no device, or the role that repeats a device. */
 function incompleteRole({ devices, pools }: TestbedForm): Role {
   const empty = neededRoles.find(
     (role) => devices[role].length === 0 && !pools.some((pool) => pool.role === role),
@@ -466,7 +466,7 @@ function TestbedRoles({ form, devices }: TestbedRolesProps): ReactNode {
   });
 }
 
-/** In the order of roles. */
+/** Returns the devices in the order of roles. */
 function assignedRoles(chosen: ChosenDevices): { deviceId: string; role: Role }[] {
   return roles.flatMap((role) => chosen[role].map((deviceId) => ({ deviceId, role })));
 }

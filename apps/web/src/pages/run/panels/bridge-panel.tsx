@@ -108,7 +108,7 @@ const statusColumns: readonly Column<BrokerStatus>[] = [
   wordColumn('State, s since the start of measuring', changesInWords),
 ];
 
-/** "connected −0.25, lost 1.20, connected 1.31". */
+/** Returns "connected −0.25, lost 1.20, connected 1.31". */
 function changesInWords({ changes, changeCount }: BrokerStatus): string {
   if (changes.length === 0) return 'never contacted';
   const said = changes.map(({ atMs, state }) => `${state} ${formatFixed(atMs / 1000, 2)}`).join(', ');

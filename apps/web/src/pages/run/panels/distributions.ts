@@ -53,7 +53,7 @@ const looks: readonly Look[] = [
   },
 ];
 
-/** Non-empty distributions. Labels include the role if two devices have the same distribution. */
+/** Returns the non-empty distributions. Labels include the role if two devices have the same distribution. */
 export function distributionsOf(run: Pick<RunDetail, 'results'>): Distribution[] {
   return looks.flatMap(({ of, ...look }) => {
     const found = roles.flatMap((role) => {
@@ -71,7 +71,10 @@ type Evidence = Pick<RunDetail, 'results' | 'treatment'>;
 
 const evidenceOf = ({ results, treatment }: Evidence) => ({ spec: treatment.spec, results });
 
-/** Distribution shown by default: the latency used by the verdicts, otherwise the first. */
+/**
+ * Returns the distribution shown by default: the latency that the verdicts use, otherwise the first
+ * distribution.
+ */
 export function leadingDistribution(run: Evidence, all: readonly Distribution[]): Distribution | undefined {
   const wanted = latencyKind(evidenceOf(run)) === 'round-trip' ? 'roundTrip' : 'latency';
   return all.find((one) => one.id === wanted) ?? all[0];
@@ -130,7 +133,7 @@ interface ViewRequest {
   noun: string;
 }
 
-/** View of a distribution; null if it is empty. */
+/** Returns the view of a distribution; null if it is empty. */
 export function makeDistributionView({ histogram: json, unit, noun }: ViewRequest): DistributionView | null {
   if (json.count === 0) return null;
   const histogram = LatencyHistogram.fromJson(json);
@@ -175,7 +178,7 @@ export function makeOutline(
   return binsOf(pooled, unit).map((bin) => ({ ...bin, count: bin.count * scale }));
 }
 
-/** True if the furthest quantile shown is more than ten times the median. */
+/** Returns true if the furthest quantile shown is more than ten times the median. */
 function isLongTailed(histogram: LatencyHistogram, furthest: number): boolean {
   const median = histogram.percentile(50) ?? 0;
   const far = histogram.percentile(Math.min(furthest, 99)) ?? 0;

@@ -127,7 +127,7 @@ const columns: readonly Column<DeviceEnergy>[] = [
   },
 ];
 
-/** "Model of a Raspberry Pi 4B: modelled from CPU and network, not measured." */
+/** Returns "Model of a Raspberry Pi 4B: modelled from CPU and network, not measured." */
 function sourceWords(all: readonly DeviceEnergy[]): string {
   const words = all.map(({ energy, covers }) => {
     const name = `${energy.detail || energy.source} (${energy.source}): ${qualityWords[energy.quality]}.`;
@@ -150,7 +150,10 @@ function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Range of the values, not starting at zero: a load changes the power of a device by only a few percent. */
+/**
+ * Returns the range of the values. It does not start at zero, because a load changes a device's power by only
+ * a few percent.
+ */
 function powerRange(watts: readonly number[]): readonly [number, number] {
   if (watts.length === 0) return [0, 1];
   const axis = niceAxis({ min: Math.min(...watts) * 0.97, max: Math.max(...watts) * 1.03, steps: 2 });

@@ -48,7 +48,7 @@ export function runDevices(run: DeviceEvidence): (RunDevice & { result: RoleResu
 const maxInARow = 4;
 
 /**
- * The device shown in a panel: the selected one, otherwise the first in the `usual` role, otherwise the first.
+ * Returns the device shown in a panel: the selected one, the first in the `usual` role, or the first of all.
  * Also returns the switch that selects it; null if there is only one device.
  */
 export function useDevice<T extends RunDevice>(
@@ -72,7 +72,10 @@ export function useDevice<T extends RunDevice>(
   return { shown, deviceSwitch: <PickMenu {...shared} options={options} /> };
 }
 
-/** Duration of the measure phase in seconds: as planned, or shorter if the load ended earlier. */
+/**
+ * Returns the duration of the measure phase in seconds: the planned duration, or less if the load ended
+ * earlier.
+ */
 export function measuredEndS({
   results,
   treatment: { spec },

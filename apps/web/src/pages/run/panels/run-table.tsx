@@ -36,7 +36,7 @@ type PanelTableSpec<Data, Row> = Omit<RunTableProps<Row>, 'rows' | 'columns'> & 
   note?: string;
 };
 
-/** A table of a panel. */
+/** Returns a table for a panel. */
 export function panelTable<Data, Row>(spec: PanelTableSpec<Data, Row>): PanelTable<Data> {
   const { label, columns, rowKey, heading, note } = spec;
   const show = (data: Data) => {

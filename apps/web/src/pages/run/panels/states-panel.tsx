@@ -76,7 +76,7 @@ export function headerBytes({ frameBytes, bytesSent, bytesReceived }: StateBytes
   return frameBytes === null ? null : frameBytes - bytesSent - bytesReceived;
 }
 
-/** One bar per state. Headers are a part only if all states have them. */
+/** Returns one bar per state. Headers are a separate part only if they are known for all states. */
 export function stateBars({ states }: { states: readonly StateBytes[] }): StackedBarsData {
   const hasHeaders = states.every((state) => state.frameBytes !== null);
   return {

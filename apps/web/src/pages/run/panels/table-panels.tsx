@@ -124,7 +124,10 @@ export const ClocksPanel = makeTablePanel({
     ) : undefined,
 });
 
-/** "All began measuring within 0.82 ms ± 20 µs: the broker first, the publisher last." Empty with one device. */
+/**
+ * Returns "All began measuring within 0.82 ms ± 20 µs: the broker first, the publisher last."; '' for one
+ * device.
+ */
 function skewWords({ results }: Pick<RunDetail, 'results'>): string {
   const skew = startSkew({ results });
   if (skew === null) return '';

@@ -47,7 +47,7 @@ function VerdictItem({ verdict }: { verdict: Verdict }): ReactElement {
   );
 }
 
-/** "1 failed, 4 passed, 1 does not apply" */
+/** Returns "1 failed, 4 passed, 1 does not apply". */
 export function describeVerdicts(verdicts: readonly Verdict[]): string {
   const count = (status: Verdict['status']) => verdicts.filter((verdict) => verdict.status === status).length;
   const failed = count('failed');

@@ -258,7 +258,7 @@ function writeItem(storage: Storage, key: string, value: unknown): void {
   }
 }
 
-/** Id of this tab, the same after a reload. */
+/** Returns the id of this tab, which survives a reload. */
 function tabIdOf(session: Storage): string {
   const key = 'mqttlab-tab';
   const id = session.getItem(key) ?? crypto.randomUUID();
@@ -292,7 +292,7 @@ export function makeLocalCopy(
   };
 }
 
-/** The draft before the last change, in this tab. */
+/** Stores the draft before the last change, for this tab. */
 export function makePreviousDraft(experimentId: number, session: Storage): DraftStoreOptions['previous'] {
   const key = `mqttlab-draft-before-${experimentId}`;
   return {

@@ -22,7 +22,7 @@ export interface LevelChip {
   caution: string | null;
 }
 
-/** Offered and selected levels in the order of the catalogue; numbers by size. */
+/** Returns the offered and selected levels in catalogue order; numbers are sorted by size. */
 export function chipsOf(
   factor: FactorDefinition,
   draft: Pick<ExperimentDraft, 'factors'>,
@@ -77,7 +77,7 @@ export function addLevel(
   return inOrder(factor, entries).map((entry) => entry.value);
 }
 
-/** "256 B", "100/s", "TLS 1.3": short enough for a chip in a row that names the factor. */
+/** Returns "256 B", "100/s" or "TLS 1.3", short enough for a chip in a row that names the factor. */
 export function chipLabel(factor: FactorDefinition, value: FactorValue, view?: TestbedView): string {
   if (typeof value !== 'number' || factor.input.kind !== 'number') return factor.levelLabel(value, view);
   const figure = formatFixed(value, Math.min(4, decimalsOf(value)));
@@ -89,7 +89,7 @@ function decimalsOf(value: number): number {
   return String(value).split('.')[1]?.length ?? 0;
 }
 
-/** True for machine-generated names: one word with a digit, shown unchanged. */
+/** Returns true for machine-generated names, which are one word with a digit and shown unchanged. */
 function isMonoLabel(factor: FactorDefinition, value: FactorValue): boolean {
   const label = factor.levelLabel(value);
   return factor.input.kind === 'choice' && label === value && /^\S*\d\S*$/.test(label);
@@ -130,7 +130,7 @@ export function parseLevel({ text, factor, chosen, view }: LevelInput): ParsedLe
   return refusal ? refuse(`${capitalise(refusal.reason)}.`, refusal.remedy) : { ok: true, value };
 }
 
-/** "from 1 to 1,048,576 B" */
+/** Returns "from 1 to 1,048,576 B". */
 export function boundsWords({ input, unit }: Pick<FactorDefinition, 'input' | 'unit'>): string {
   if (input.kind !== 'number') return '';
   const figure = (value: number) => formatFixed(value, Number.isInteger(value) ? 0 : 2);
@@ -165,8 +165,8 @@ export function sectionsOf(chips: readonly LevelChip[]): LevelSection[] | null {
 }
 
 /**
- * All selected levels after selecting exactly `wanted` in one section; null if none would remain, because a factor
- * requires at least one level.
+ * Returns all selected levels after selecting exactly `wanted` in one section. Returns null if no level would
+ * remain, because a factor requires at least one.
  */
 export function chooseInSection(
   chips: readonly LevelChip[],
@@ -202,7 +202,9 @@ export function quickPicksOf({
 const whole = 9;
 const preview = { chosen: 8, possible: 3, impossible: 2 };
 
-/** Selected chips first, then others. Impossible ones are last, but some remain in the preview. */
+/**
+ * Returns the selected chips first, then others. Impossible ones are last, but some remain in the preview.
+ */
 export function foldChips(
   chips: readonly LevelChip[],
   isUnfolded: boolean,

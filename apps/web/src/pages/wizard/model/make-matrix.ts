@@ -72,8 +72,8 @@ export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView):
 }
 
 /**
- * The varied factors of a group. If only one varies, also the factor whose constant level makes a combination
- * impossible, so that struck-out levels have a row.
+ * Returns the varied factors of a group. If only one varies, also returns the factor whose constant level
+ * makes a combination impossible, so that struck-out levels have a row.
  */
 function involvedFactors(
   group: FactorGroup,
@@ -88,7 +88,10 @@ function involvedFactors(
   return ofGroup.filter((factor) => varied.includes(factor) || factor === held);
 }
 
-/** Selected levels of the group. Other factors use their first level to limit the combinations. */
+/**
+ * Returns a draft with the selected levels of the group. Other factors keep only their first level, which
+ * limits the combinations.
+ */
 function onlyGroup(group: FactorGroup, draft: Draft, view: TestbedView): Draft {
   return {
     ...draft,
@@ -109,7 +112,7 @@ function columnsOf(across: readonly FactorDefinition[], draft: Draft, view: Test
   );
 }
 
-/** A level that does not apply spans all columns. */
+/** Returns true if the cell is in the column. A level that does not apply spans all columns. */
 function isInColumn(
   cell: Cell,
   across: readonly FactorDefinition[],
@@ -138,7 +141,7 @@ function headsAt(
   return heads;
 }
 
-/** "Plain": row header if the row factor does not apply. */
+/** Returns a row with a header such as "Plain", for cells to which the row factor does not apply. */
 function rowApart(cell: Cell, varied: readonly FactorDefinition[], columns: number): MatrixRow {
   const applying = varied.filter((factor) => (cell.levels[factor.id] ?? null) !== null);
   const others = varied

@@ -63,7 +63,7 @@ function planOf(draft: ExperimentDraft, testbed: TestbedCapabilities): Plan | nu
   return parsed.ok ? parsed.plan : null;
 }
 
-/** True if two drafts differ only in text by their author. A missing name is a difference. */
+/** Returns true if two drafts differ only in text by their author. A missing name counts as a difference. */
 export function isSamePlan(a: ExperimentDraft, b: ExperimentDraft): boolean {
   const words: readonly string[] = ['name', 'question', 'notes'];
   const keys = Object.keys(b) as (keyof ExperimentDraft)[];
@@ -71,7 +71,7 @@ export function isSamePlan(a: ExperimentDraft, b: ExperimentDraft): boolean {
   return isNamed(a) === isNamed(b) && keys.every((key) => words.includes(key) || a[key] === b[key]);
 }
 
-/** The part of a draft that the server checks, without text by its author. */
+/** Returns the part of a draft that the server checks, which excludes text by its author. */
 function checkedPart(draft: ExperimentDraft): ExperimentDraft {
   return { ...draft, name: 'Untitled experiment', question: '', tags: [], notes: '' };
 }
@@ -82,8 +82,9 @@ interface Multiplier {
 }
 
 /**
- * "Security 11 × QoS 2": how the number of treatments is composed. Security factors are counted together, because they
- * exclude each other. Empty if the product does not match, because other combinations are impossible too.
+ * Explains how the number of treatments is composed: "Security 11 × QoS 2". Security factors are counted
+ * together, because they exclude each other. Returns an empty result if the product does not match, because
+ * other combinations are also impossible.
  */
 export function multipliersOf({ parts, treatments }: PlanSoFar): Multiplier[] {
   const possible = parts.map((cells) =>
@@ -141,7 +142,7 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
   };
 }
 
-/** Only the duration of a counted stream depends on the treatment. */
+/** Returns the known cost of a plan. Only the duration of a counted stream depends on the treatment. */
 function costSoFar(planning: PlanSoFar): PlanCost {
   const { draft, treatments, repetitions } = planning;
   const { workload } = draft;
@@ -150,13 +151,16 @@ function costSoFar(planning: PlanSoFar): PlanCost {
   return { treatments, repetitions, workload, sampleHz: draft.sampleHz, meanMeasureMs: workload.measureMs };
 }
 
-/** The median overhead in the server's estimate of one run; null if the server also has no data. */
+/** Returns the median overhead in the server's estimate of one run; null if the server also has no data. */
 function overheadOf({ check, asked }: ServerAnswer): number | null {
   if (check.estimate?.source !== 'observed') return null;
   return check.estimate.runMs - asked.workload.warmUpMs - asked.workload.measureMs;
 }
 
-/** undefined while unknown, null if earlier runs are too few. Ignores responses for another metric or workload. */
+/**
+ * Returns undefined while unknown, and null if there are too few earlier runs. Ignores responses for another
+ * metric or workload.
+ */
 function resolutionOf(
   answer: ServerAnswer | null,
   { canRun, draft }: PlanSoFar,

@@ -57,7 +57,7 @@ export function mergeChecks(checks: readonly Check[]): MergedCheck[] {
   return [...rows.values()];
 }
 
-/** The part of a draft that the pre-flight depends on; excludes names, seeds and notes. */
+/** Returns the part of a draft that the pre-flight depends on. Names, seeds and notes are excluded. */
 export function probedPart({ testbedId, factors, workload }: ExperimentDraft): string {
   return JSON.stringify([testbedId, factors, workload]);
 }

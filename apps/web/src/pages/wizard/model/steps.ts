@@ -41,7 +41,7 @@ const stepOfField: Readonly<Record<string, StepId>> = {
   thresholds: 'repetitions',
 };
 
-/** The step named in the address; the first one if it is missing or unknown. */
+/** Returns the step named in the address, or the first step if it is missing or unknown. */
 export function findStep(text: string | undefined): StepId {
   return steps.find(({ id }) => id === text)?.id ?? 'question';
 }
@@ -62,7 +62,7 @@ export function issuesOfStep(issues: readonly Issue[], id: StepId): Issue[] {
   return issues.filter((issue) => stepOfIssue(issue) === id);
 }
 
-/** The issue of one field, for the line under its control. */
+/** Returns the issue of one field, for the line under its control. */
 export function issueOfField(
   issues: readonly Issue[],
   field: string,
@@ -116,7 +116,7 @@ export function summariseStep(step: StepId, input: SummaryInput): string {
   return summaries[step](input);
 }
 
-/** "Latency, median" of "latency.p50". */
+/** Returns "Latency, median" for "latency.p50". */
 export function metricLabel(id: string): string {
   return findMetric(id)?.label ?? id;
 }

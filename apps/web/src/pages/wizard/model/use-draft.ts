@@ -9,7 +9,10 @@ import { call, keyOf, read } from '../../../api/client.ts';
 import { storeExperiment } from '../../../api/use-call.ts';
 import { type DraftState, DraftStore, makeLocalCopy, makePreviousDraft } from './draft-store.ts';
 
-/** The draft of an experiment with autosave. The calling component needs the experiment id as React key. */
+/**
+ * Returns an experiment's draft with autosave. The calling component needs the experiment id as its React
+ * key.
+ */
 export function useDraft(experiment: ExperimentDetail): { store: DraftStore; state: DraftState } {
   const client = useQueryClient();
   const { id } = experiment;
@@ -85,12 +88,12 @@ function useSaveWhenHidden(store: DraftStore): void {
 
 const fieldNames: Readonly<Record<string, string>> = { testbedId: 'testbed', sampleHz: 'sample rate' };
 
-/** "measureMs" as "measure", "readingsPerMessage" as "readings per message". */
+/** Converts "measureMs" to "measure", "readingsPerMessage" to "readings per message". */
 function partName(field: string): string {
   return field.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** Names of the fields and factors in which two drafts differ. */
+/** Returns the names of the fields and factors in which two drafts differ. */
 export function changedFields(a: ExperimentDraft, b: ExperimentDraft): string[] {
   const differs = (x: unknown, y: unknown) => JSON.stringify(x) !== JSON.stringify(y);
   const ids = new Set([...Object.keys(a.factors), ...Object.keys(b.factors)]);

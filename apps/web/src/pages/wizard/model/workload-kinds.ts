@@ -109,12 +109,15 @@ const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
   ],
 };
 
-/** The phases of one run in sequence. */
+/** Returns the phases of one run in sequence. */
 export function stripPartsOf(workload: Workload): StripPart[] {
   return partsOf[workload.kind](workload).filter(({ weight }) => Number.isFinite(weight) && weight > 0);
 }
 
-/** The response after a change of the workload: unchanged, unless the workload does not measure it. */
+/**
+ * Returns the response after a change of the workload, which differs only if the workload does not measure
+ * the old one.
+ */
 export function responseFor(kind: WorkloadKind, response: string): string {
   const group = findMetric(response)?.group;
   const own = answers[kind]?.response;
@@ -175,7 +178,7 @@ export function describeWorkload(workload: Workload): string {
   ].join('; ');
 }
 
-/** "3 s warm-up, 20 s measured": summary for the step list. */
+/** Returns "3 s warm-up, 20 s measured", the summary for the step list. */
 export function summariseWorkload({ workload }: Pick<ExperimentDraft, 'workload'>): string {
   const { kind, warmUpMs, measureMs, connections, messages } = workload;
   const { label, isCounted } = lookOf(kind);

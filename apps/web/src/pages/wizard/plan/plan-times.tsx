@@ -62,14 +62,14 @@ export function PlanTimes(): ReactElement {
 
 const dayMs = 86_400_000;
 
-/** "today 19:01", "tomorrow 07:30", "24 Nov 11:00". */
+/** Returns "today 19:01", "tomorrow 07:30" or "24 Nov 11:00". */
 export function clockOf(atMs: number, nowMs: number): string {
   const days = Math.round((startOfDay(atMs) - startOfDay(nowMs)) / dayMs);
   const day = days === 0 ? 'today' : days === 1 ? 'tomorrow' : formatDay(atMs, nowMs);
   return `${day} ${formatTimeOfDay(atMs)}`;
 }
 
-/** A predicted start moves on with the clock, because it cannot be in the past. */
+/** Returns the later of both times, because a predicted start cannot be in the past. */
 function laterOf(startsAtMs: number, nowMs: number): number {
   return Math.max(startsAtMs, nowMs);
 }
@@ -122,7 +122,10 @@ function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): ReactElem
   );
 }
 
-/** Position of a label: after a bar that ends early, before a bar that starts late, otherwise inside. */
+/**
+ * Returns the position of a label: after a bar that ends early, before a bar that starts late, otherwise
+ * inside the bar.
+ */
 function labelPlace({ fromShare, toShare }: QueueBar): CSSProperties {
   if (toShare < 0.5) return { left: `calc(${toShare * 100}% + 6px)` };
   if (fromShare < 0.3) return { left: `calc(${fromShare * 100}% + 6px)` };

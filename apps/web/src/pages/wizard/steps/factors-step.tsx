@@ -247,7 +247,7 @@ function HeldGroups({ groups, onVary, onShowExpert }: HeldGroupsProps): ReactEle
   );
 }
 
-/** Whether expert factors are shown; stored in the browser. */
+/** Returns whether expert factors are shown; the browser stores this. */
 function useExpert(): [boolean, (shows: boolean) => void] {
   const [shows, setShows] = useLocalStorage({
     key: 'mqttlab.expert-factors',

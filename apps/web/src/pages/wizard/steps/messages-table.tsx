@@ -121,7 +121,7 @@ interface QuantileReach {
 
 const quantiles = [50, 95, 99, 99.9];
 
-/** Message counts of one run of each treatment. */
+/** Returns the message counts for one run of each treatment. */
 export function countMessages(treatments: readonly Treatment[]) {
   const counts = treatments.flatMap((treatment) => expectedMessages(treatment) ?? []);
   const bits = treatments.flatMap((treatment) => offeredBitsPerSecond(treatment) ?? []);
@@ -145,7 +145,10 @@ function rangeOf(values: readonly number[]): Range | null {
   return values.length === 0 ? null : { min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** Measure time in seconds that the slowest paced treatment needs for a quantile; null if all reach it. */
+/**
+ * Returns the measure time in seconds that the slowest paced treatment needs for a quantile; null if all
+ * treatments reach it.
+ */
 export function secondsFor(
   { needed, reached, paced }: QuantileReach,
   messages: Range | null,

@@ -67,8 +67,8 @@ const scopes: Readonly<Partial<Record<FactorGroup, Scope>>> = {
 };
 
 /**
- * Protection of each level, for a factor whose levels determine it; null for all others. Considers only the level
- * itself, so the value is "partly" if another factor determines the rest.
+ * Returns the protection of each level if the levels of the factor determine it; null for other factors.
+ * Considers only the level itself, so the value is "partly" if another factor determines the rest.
  */
 export function protectionView(
   factor: FactorDefinition,

@@ -103,7 +103,7 @@ export function RepetitionsStep(): ReactElement {
   );
 }
 
-/** 32 bits, unsigned. */
+/** Returns a random unsigned 32-bit number. */
 function makeSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }

@@ -19,7 +19,7 @@ interface ReviewLine {
   text: string;
 }
 
-/** The plan in sentences, by step. */
+/** Returns the plan in sentences, by step. */
 export function reviewLines(input: ReviewInput): ReviewLine[] {
   const { draft, testbed } = input;
   const { workload } = draft;
@@ -73,7 +73,7 @@ function factorsText({ draft, planning }: ReviewInput): string {
   ].join(' ');
 }
 
-/** "Packet capture: none", or only "no keep-alive" if the value contains the name. */
+/** Returns "Packet capture: none", or only "no keep-alive" if the value contains the name. */
 function nameAndValue(name: string, value: string): string {
   return value.toLowerCase().includes(name.toLowerCase()) ? value : `${name}: ${value}`;
 }

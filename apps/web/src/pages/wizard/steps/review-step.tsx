@@ -197,7 +197,7 @@ interface ReasonRow {
   levels: string[];
 }
 
-/** Impossible combinations by their first reason, the most frequent first. */
+/** Groups impossible combinations by their first reason, the most frequent first. */
 export function groupByReason(excluded: readonly Excluded[]): ReasonRow[] {
   const rows = new Map<string, ReasonRow>();
   for (const { levels, reasons } of excluded) {
