@@ -17,7 +17,10 @@ import { ShellStatusProvider } from './ui/shell/shell-status.tsx';
 import { PageSkeleton } from './ui/skeletons.tsx';
 import { cssVariablesResolver, theme } from './ui/theme.ts';
 
-/** Data stays on screen while the server is unreachable; the live channel, not the window's focus, marks it stale. */
+/**
+ * Makes a query client that keeps data on screen while the server is unreachable. The live channel marks data
+ * as stale, not the window's focus.
+ */
 export function makeQueryClient(asked: readonly Asked[] = []): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
@@ -31,7 +34,7 @@ export function makeQueryClient(asked: readonly Asked[] = []): QueryClient {
       mutations: { retry: 0, networkMode: 'always' },
     },
   });
-  // A page waits for a pending request found here and repeats a failed one.
+  // A page waits for a request that is pending here, and repeats a failed one.
   for (const { queryKey, answer } of asked) {
     void client.prefetchQuery({ queryKey, queryFn: () => answer, retry: false });
   }

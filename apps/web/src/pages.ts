@@ -8,7 +8,10 @@ type PageCode = { Component: ComponentType };
 
 type Names = Readonly<Record<string, string>>;
 
-/** A page of the application: its address below the front page, its documentation, its code and its first requests. */
+/**
+ * A page of the application: its path relative to the start page, its documentation, its code and its first
+ * requests.
+ */
 export type PageEntry = {
   path: string;
   /** The documentation page about it, below /docs/. */
@@ -121,7 +124,7 @@ export const pages: readonly PageEntry[] = [
   },
 ];
 
-/** Pages without the shell, public for everyone who has the address. */
+/** Pages without the shell, public for all users who have the address. */
 export const sharedPage: PageEntry = {
   path: 's/:token',
   help: 'how-to/sharing.html',

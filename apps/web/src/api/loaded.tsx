@@ -10,7 +10,7 @@ type LoadedProps<Data> = {
   children: (data: Data) => ReactNode;
 };
 
-/** Renders a response. While it loads: a skeleton. If the request failed: the error with a retry button. */
+/** Renders a response, a skeleton while it loads, or the error with a retry button if the request failed. */
 export function Loaded<Data>({ query, skeleton, errorClass, children }: LoadedProps<Data>): ReactElement {
   const { data, error, isPending, refetch } = query;
   return (

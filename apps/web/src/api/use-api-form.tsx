@@ -6,12 +6,12 @@ import type { FormEvent } from 'react';
 import type * as z from 'zod';
 import type { FieldProblem } from '../ui/input/field.tsx';
 
-/** Request body made from the values of a form, or the problem of each invalid field. */
+/** A request body made from a form's values, or the problem with each invalid field. */
 export type ReadForm<Body> =
   | { ok: true; body: Body }
   | { ok: false; problems: Readonly<Record<string, FieldProblem>> };
 
-/** Parses a body with the schema of the API; `placeOf` returns the field of the form for an issue. */
+/** Parses a body with the API's schema. `placeOf` returns the form field for an issue. */
 export function readWith<Body>(
   schema: z.ZodType<Body>,
   input: unknown,
@@ -22,10 +22,13 @@ export function readWith<Body>(
   return { ok: false, problems: problemsOf(issuesOf(parsed.error), placeOf) };
 }
 
-/** The field that shows an issue, and a remedy if the form has a better one than the server. */
+/**
+ * Returns the field that shows an issue. Also returns a problem if the form has a better remedy than the
+ * server.
+ */
 export type PlaceOf = (issue: Issue) => { field: string; problem?: FieldProblem };
 
-/** Shows an issue at the field of the same name, as a sentence. */
+/** Shows an issue as a sentence next to the field of the same name. */
 export const atItsField: PlaceOf = ({ field, reason, remedy }) => ({
   field,
   problem: { what: `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`, remedy },
@@ -46,7 +49,7 @@ type ApiFormOptions<Values, Body, Args, Data> = {
   call: UseMutationResult<Data, ApiError, Args>;
   read: (values: Values) => ReadForm<Body>;
   args: (body: Body) => Args;
-  /** The field that shows an issue of the server, found with the values that were sent. */
+  /** Returns the field that shows an issue from the server, given the values that were sent. */
   placeOf?: (issue: Issue, values: Values) => ReturnType<PlaceOf>;
   onDone?: (data: Data) => void;
 };
@@ -100,7 +103,7 @@ export function formErrorsOf({ problem }: ApiError, placeOf: PlaceOf = atItsFiel
   return errorsOf(problemsOf(problem.issues, placeOf));
 }
 
-/** Problems by field as errors of a form. */
+/** Converts problems by field to form errors. */
 export function errorsOf(problems: Readonly<Record<string, FieldProblem>>): FormErrors {
   const texts = Object.entries(problems).map(([field, { what, remedy }]) => [
     field,

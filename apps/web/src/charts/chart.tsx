@@ -14,7 +14,7 @@ type ChartProps<Data extends object> = Data & {
 
 /** A chart on the page: `<Chart describe={describeHistogram} label="Latency" bins={bins} ... />`. */
 export function Chart<Data extends object>({ describe, brush, ...data }: ChartProps<Data>): ReactElement {
-  // TypeScript cannot infer that the other properties are those of the data.
+  // TypeScript cannot infer that the other properties are the data.
   const figure = useFigure(describe, data as unknown as Data);
   return <FigureChart figure={figure} brush={brush} />;
 }

@@ -13,7 +13,7 @@ export type TrialState =
 /** One trial: a treatment in one repetition. */
 export type TrialCell = {
   state: TrialState;
-  /** What the cell shows: "8.1" when done, "18 s" while running, its turn "43" when planned. */
+  /** Text in the cell: "8.1" when done, "18 s" while running, the position "43" in the order when planned. */
   text: string;
   /** Accessible text, also shown on hover: "run 43, median latency 8.1 ms". */
   detail: string;
@@ -23,7 +23,7 @@ export type TrialCell = {
   runId?: string;
 };
 
-/** One treatment: its identity by the colour factor, its other levels, and a cell per repetition. */
+/** One treatment: its identity given by the colour factor, its other levels, and a cell per repetition. */
 export type TrialRow = {
   key: string;
   treatment: TreatmentIdentity;
@@ -41,9 +41,9 @@ export type ProgressGridProps = {
   levelHeads: readonly string[];
   rows: readonly TrialRow[];
   repetitions: number;
-  /** Its header uses the accent colour. */
+  /** The repetition whose header uses the accent colour. */
   currentRepetition?: number;
-  /** Click or Enter on a cell that has a run. */
+  /** Called on a click or Enter on a cell that has a run. */
   onOpenRun: (runId: string) => void;
 };
 

@@ -23,7 +23,7 @@ export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
   const numbers = Array.from({ length: repetitions }, (_, i) => i + 1);
   const isNarrow = rows.length > MAX_COLUMNS;
   const columnPx = Math.max(narrowPx, gridPx / rows.length);
-  // A tap opens a list with every name.
+  // A name that does not fit is omitted; a tap opens a list with every name.
   const fits = (text: string, columns: number) => textWidth(text) + markPx <= columns * columnPx;
   const columns = {
     gridTemplateColumns: `20px repeat(${rows.length}, minmax(${isNarrow ? `${narrowPx}px` : '0'}, 1fr))`,

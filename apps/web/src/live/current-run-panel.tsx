@@ -163,7 +163,7 @@ export function CurrentRunPlaceholder({ words }: { words: string }): ReactElemen
   );
 }
 
-/** The current run on its run page, drawn as on the page of its experiment. */
+/** The current run on its run page, drawn as on its experiment's page. */
 export function RunUnderWay({ run }: { run: RunDetail }): ReactElement {
   const experiment = useApi('GET /experiments/{id}', { params: { id: run.experimentId } }).data;
   const current = useLive((state) => state.current.find((item) => item.run.id === run.id)) ?? null;
@@ -308,7 +308,7 @@ type SoFarProps = {
   picture: Extract<AnswerPicture, { parts: unknown }>;
 };
 
-/** Cost of connections so far, by phase or state, above earlier repetitions. */
+/** Cost of connections so far, by phase or state, with earlier repetitions below. */
 function SoFar({ current, treatment, earlier, picture }: SoFarProps): ReactElement {
   const frame = current.progress.findLast(({ role }) => role === 'publisher');
   const { parts, title, layout } = picture;

@@ -23,7 +23,7 @@ import {
   useFixedTop,
 } from './live-series.ts';
 
-/** Width of the latest value beside a chart: four digits with their separator. */
+/** Width of the latest value next to a chart: four digits and a separator. */
 const valuePx = 46;
 
 type DeviceChartsProps = {
@@ -75,7 +75,7 @@ function MetricRow(props: MetricRowProps): ReactElement {
   const lines = roles.map((role) => devicePoints(current, role, metric));
   const highest = Math.max(0, ...[...lines, ...ghosts.flat()].flat().map(({ v }) => v));
   const top = useFixedTop(metric.id, highest);
-  // One unit for all devices: 2,000 kB/s would not fit next to the axis.
+  // All devices use one unit, because 2,000 kB/s would not fit next to the axis.
   const { multiplier, unit } = displayUnit(top, metric.unit);
   return (
     <>

@@ -15,7 +15,7 @@ export type ParseLiveEvent = (input: unknown) => LiveEvent | SkippedEvent | null
 
 interface LiveConnectionOptions {
   openSocket: (path: string) => LiveSocket;
-  /** Resolves to false if the server does not respond; a silent socket is then closed. */
+  /** Resolves to false if the server does not respond; the silent socket is then closed. */
   probe: () => Promise<boolean>;
   now: () => number;
   random: () => number;
@@ -23,9 +23,9 @@ interface LiveConnectionOptions {
 
 /** Time without messages before the server is checked, in ms. */
 const silenceMs = 20_000;
-/** A connection that received events for this long resets the reconnect delay, in ms. */
+/** How long a connection must receive events before the reconnect delay is reset, in ms. */
 const stableMs = 10_000;
-/** Events within this time are shown together, in ms. */
+/** Period within which events are shown together, in ms. */
 const showEveryMs = 100;
 
 /**
@@ -42,7 +42,7 @@ export class LiveConnection {
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
   private showTimer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
-  /** When this connection delivered its first event in sequence; null before. */
+  /** Time of the first event in sequence on this connection; null before that event. */
   private followingSinceMs: number | null = null;
   private parse: ParseLiveEvent = () => null;
 

@@ -45,7 +45,8 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     let isFirst = true;
     let later: ReturnType<typeof setTimeout> | undefined;
     const forget = connection.onEvent((event) => {
-      // Requests made while the connection opened are recent: repeat them after the page has rendered.
+      // Responses requested while the connection opened are recent, so request them again only after the page
+      // has rendered.
       if (isFirst && event.event === 'snapshot') {
         refreshChanged(client, event.data);
         later = setTimeout(refreshOpened, openedMs, client);
@@ -101,7 +102,7 @@ function ShellCells(): null {
   const client = useQueryClient();
   const isGone = connection.state === 'gone';
   useEffect(() => {
-    // The server also closes the connection when the session ends; the page then asks for a login.
+    // The server also closes the connection when the session ends. The page then shows the login.
     if (isGone) void client.invalidateQueries({ queryKey: keyOf('GET /session') });
   }, [client, isGone]);
   const reportedAt = useLive((state) => state.reportedAt);

@@ -19,13 +19,13 @@ export function rolesThatTell(frames: readonly Pick<Progress, 'role'>[]): readon
   return frames.some(({ role }) => !neededRoles.some((needed) => needed === role)) ? roles : neededRoles;
 }
 
-/** Series of a result to sum. `scale` converts their unit to the shown one. */
+/** Series of a result that are added. `scale` converts their unit to the displayed unit. */
 interface FinishedSeries {
   series: readonly string[];
   scale: number;
 }
 
-/** How the values of several devices in a role are combined. */
+/** Series, and how the values of several devices in a role are combined. */
 interface JoinedSeries extends FinishedSeries {
   joined: 'mean' | 'sum';
 }
@@ -38,7 +38,7 @@ export interface DeviceMetric {
   /** Value in `unit`. */
   fromFrame: (frame: Progress) => number | null;
   finished: JoinedSeries;
-  /** A broker does not count this; the sum over its clients is the same. */
+  /** The broker does not count this value, but the sum over its clients is the same. */
   brokerIsSum?: true;
 }
 
@@ -100,7 +100,10 @@ function bucketsOf({ atMs, latencyMs, buckets }: Progress): readonly Bucket[] {
   return buckets ?? (latencyMs ? [{ atMs, ...latencyMs }] : []);
 }
 
-/** Series of a finished run, summed if there are several. Devices of a role are combined as in the current run. */
+/**
+ * Returns the series of a finished run; several series are added. Devices in a role are combined as in the
+ * current run.
+ */
 export function finishedPoints(run: RunDetail, role: Role, metric: JoinedSeries): SeriesPoint[] {
   const lines = run.results
     .filter((result) => result.role === role)
@@ -278,7 +281,7 @@ function mean(frames: readonly Progress[], pick: Reading): number | null {
   return total === null ? null : total / frames.length;
 }
 
-/** Tops whose halves and quarters are short numbers. */
+/** Axis ends whose halves and quarters are short numbers. */
 const tops = [1, 1.2, 1.6, 2, 4, 6, 8, 10];
 
 /**
@@ -313,7 +316,7 @@ export function expectedP95(runs: readonly Pick<RunRow, 'treatmentKey' | 'metric
   return expectHighest(own.length > 0 ? own : reached(runs));
 }
 
-/** An axis of latencies, in ms: from zero, or logarithmic from `bottom`. */
+/** A latency axis in ms that starts at zero, or at `bottom` if it is logarithmic. */
 export interface LatencyAxis {
   isLog: boolean;
   bottom: number;
@@ -322,13 +325,13 @@ export interface LatencyAxis {
 
 /** Ratio of the highest to the lowest latency above which an axis from zero would flatten most of them. */
 const maxRatio = 100;
-/** Share of buckets, at least one, whose P95 may be above an axis from zero: it is cut and marked. */
+/** Share of buckets, at least one, whose P95 may exceed an axis from zero. Such a P95 is cut and marked. */
 const cutShare = 0.05;
 
 interface SeenLatencies {
   points: readonly SeriesPoint[];
   band: readonly BandPoint[];
-  /** P95 of earlier runs; 0 without them. */
+  /** P95 of earlier runs; 0 if there are none. */
   expectedMs: number;
 }
 

@@ -19,7 +19,7 @@ import type {
 import { timeLeftAt } from './time-left.ts';
 
 export interface LiveLogEntry {
-  /** Increases by one; a stable React key. */
+  /** Increases by one for each entry; used as a stable React key. */
   sequence: number;
   experimentId: number | null;
   runId: number | null;
@@ -31,13 +31,13 @@ export interface LiveState {
   connection: ConnectionStatus;
   /** False until the first snapshot. */
   ready: boolean;
-  /** Id of the last event; null if the next one may have any id. */
+  /** Id of the last event; null if the next event may have any id. */
   lastId: number | null;
-  /** Add to Date.now() for the server's time, ms. */
+  /** Offset from Date.now() to the server's time, in ms. */
   clockOffsetMs: number;
   /** Experiments that are queued, running or paused. */
   active: readonly ExperimentSummary[];
-  /** When `timeLeftMs` of an active experiment was reported, by its id; server time in ms. */
+  /** When `timeLeftMs` of each active experiment was reported, by experiment id, in ms of server time. */
   reportedAt: Readonly<Record<number, number>>;
   testbeds: readonly TestbedStatus[];
   /** The latest run of each experiment. A finished run stays until the next one starts. */
@@ -86,7 +86,7 @@ export function reduceLive(state: LiveState, event: LiveEvent, nowMs: number): L
   const moved: LiveState = {
     ...state,
     lastId: event.event === 'snapshot' && event.id === 0 ? null : event.id,
-    // The least delayed event is the most accurate: delay only makes the offset smaller.
+    // The least delayed event is the most accurate, because delay only makes the offset smaller.
     clockOffsetMs: event.event === 'snapshot' ? offset : Math.max(state.clockOffsetMs, offset),
   };
   return apply(moved, event);

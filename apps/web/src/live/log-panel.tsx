@@ -9,11 +9,11 @@ import styles from './log-panel.module.css';
 export type LogEntry = { key: string | number; line: LogLine };
 
 type LogPanelProps = {
-  /** In the order they are shown. */
+  /** Entries in display order. */
   entries: readonly LogEntry[];
   /** After the title: "newest first". */
   subtitle: string;
-  /** Fills the remaining height of its column. */
+  /** Whether the panel fills the remaining height of its column. */
   fill?: boolean;
   /** Keeps the last line in view, unless the reader has scrolled up. */
   follows?: boolean;

@@ -29,7 +29,7 @@ export function PhaseStrip({ steps }: { steps: readonly PhaseStep[] }): ReactEle
   );
 }
 
-/** For phones: the bars, with text only for the current phase. */
+/** The bars on phones, with text only for the current phase. */
 export function PhaseLine({ steps }: { steps: readonly PhaseStep[] }): ReactElement {
   const now = steps.find((step) => step.state === 'running');
   const setUpMs = steps
@@ -88,7 +88,7 @@ interface PhaseStep {
 const reporters: Readonly<Partial<Record<Phase, readonly Role[]>>> = { subscribe: ['subscriber'] };
 const usual: readonly Role[] = ['publisher', 'subscriber', 'broker'];
 
-/** Steps of the strip, from the phases that devices have reported so far. */
+/** Returns the steps of the strip, from the phases that devices have reported so far. */
 export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[] {
   const atMs = latestMs(current);
   return phases.map((phase): PhaseStep => {
@@ -109,7 +109,7 @@ export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[
     return {
       phase,
       state: 'running',
-      // A load with a message count ends with the last message or when its time is up.
+      // A load with a message count ends with the last message or when its time has elapsed.
       share: known ? Math.min(1, Math.max(0, counted, elapsedMs / plannedMs)) : 0.5,
       durationMs: known ? Math.min(plannedMs, Math.max(0, elapsedMs)) : null,
       plannedMs,
@@ -117,7 +117,7 @@ export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[
   });
 }
 
-/** Progress of a stream with a message count; null for a stream with a duration. */
+/** Returns the progress of a stream with a message count; null for a stream with a duration. */
 export function countedMessages(
   { progress }: Pick<CurrentRun, 'progress'>,
   { workload, messages, publishers }: TrialSpec,

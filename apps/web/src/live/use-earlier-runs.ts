@@ -27,7 +27,7 @@ export function pickEarlierRuns(
     .reverse();
 }
 
-/** Loads their details. They no longer change, so each is requested once. */
+/** Loads the details of the earlier runs. Finished runs do not change, so each is requested only once. */
 export function useEarlierRuns(
   runs: readonly RunRow[],
   current: Pick<RunRow, 'id' | 'trialNumber' | 'treatmentKey'> | null,

@@ -7,13 +7,13 @@ import { paintNodes } from './paint-nodes.ts';
 /** Called with the treatment that was clicked; null if charts are read-only. */
 export const ChartPickContext = createContext<((treatmentId: string) => void) | null>(null);
 
-/** From and to along the x axis, in its unit. */
+/** Start and end of the selection on the x axis, in the unit of the axis. */
 export type BrushRange = readonly [number, number];
 
 /** A range of the x axis, selected by dragging across a chart. */
 export type Brush = {
   range: BrushRange | null;
-  /** Called while dragging; charts that share the brush follow. */
+  /** Called while dragging, so that charts that share the brush follow. */
   onMove(range: BrushRange | null): void;
   /** Called at the end of the drag; null if it was cancelled. */
   onDone(range: BrushRange | null): void;

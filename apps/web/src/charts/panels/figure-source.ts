@@ -2,7 +2,7 @@ import type { Provenance } from '@mqttlab/charts/drawing/export';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import { createContext } from 'react';
 
-/** The experiment and the runs behind the figures of a page; `software` if a document names it. */
+/** The experiment and the runs behind a page's figures, and `software` if a document names it. */
 export type FigureSource = Partial<Omit<Provenance, 'date'>>;
 
 /** Written into every file that is saved from the figures inside. */

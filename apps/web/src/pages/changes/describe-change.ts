@@ -5,7 +5,7 @@ const maxLetters = 120;
 
 /** Returns "before → after" for each field that differs, short enough for a table cell. */
 export function fieldChanges({ before, after }: Change): { name: string; words: string }[] {
-  // A created object lists only fields that have a value.
+  // For a created object, lists only fields that have a value.
   const isSaid = (name: string) => before !== null || !isNothing(after?.[name]);
   return Object.keys({ ...before, ...after })
     .filter(isSaid)

@@ -27,7 +27,7 @@ type AnswerPanelProps = {
   series: readonly ComparedSeries[] | null;
 };
 
-/** The main chart of a workload: states side by side, stacked phases, or successful attempts over time. */
+/** The main chart for a workload: states side by side, stacked phases, or successful attempts over time. */
 export function AnswerPanel({ comparison, state, series }: AnswerPanelProps): ReactElement | null {
   const picture = useMemo(() => pictureOf(comparison), [comparison]);
   const model = useMemo(() => {

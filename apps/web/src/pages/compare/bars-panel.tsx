@@ -78,7 +78,7 @@ export function MetricAdder({ comparison, model, onAdd }: Omit<BarsPanelProps, '
   );
 }
 
-/** `reasons`: for each treatment why it has no bar, or null. */
+/** `reasons` states for each treatment why it has no bar, or null if it has one. */
 type DrawnMultiple = MetricMultiple & { bars: BarGroup[]; reasons: (string | null)[] };
 
 export function withBars(model: ComparisonViewModel): DrawnMultiple[] {
@@ -168,9 +168,9 @@ export function hasPreview(groups: readonly BarGroup[]): boolean {
 }
 
 type BarChoice = Choice & {
-  /** Includes flagged runs as a preview. */
+  /** Whether flagged runs are included as a preview. */
   previews: boolean;
-  /** Factor that converts values of a preview to the shown unit; null without a baseline. */
+  /** Factor that converts preview values to the displayed unit; null without a baseline. */
   factor: number | null;
 };
 

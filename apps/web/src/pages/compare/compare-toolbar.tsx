@@ -253,7 +253,7 @@ function DrawingChoices({
   );
 }
 
-/** The colours, with the drawing options next to them: the row above contains names of any length. */
+/** The colours with the drawing options next to them, because the row above contains names of any length. */
 export function KeyRow({ comparison, model, state, onChange }: TreatmentMenuProps): ReactElement {
   const isPhone = useIsPhone();
   return (

@@ -43,11 +43,11 @@ const fewTreatments = 8;
 
 type CompareViewProps = {
   comparison: Comparison;
-  /** null if there are none. */
+  /** null if no series is available. */
   series: readonly ComparedSeries[] | null;
-  /** A frozen snapshot contains one series only, so there is no choice. */
+  /** True for a frozen snapshot, which contains only one series, so that there is no choice. */
   isSeriesFixed?: boolean;
-  /** The answer is already shown above. */
+  /** Whether the answer is already shown above. */
   isAnswered?: boolean;
   /** Means within the selected time range. */
   within?: readonly WindowMean[] | undefined;
@@ -69,9 +69,9 @@ export function CompareView(props: CompareViewProps): ReactElement {
     state: chosen,
     onChange,
   } = props;
-  // Controls update immediately; charts follow.
+  // Controls update immediately; charts may update later.
   const state = useDeferredValue(chosen);
-  // Highlighting only redraws; nothing is recomputed.
+  // Highlighting only redraws charts, so it is excluded from the key.
   const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
   const parsed = useMemo(() => parseCompareState(key), [key]);
   const all = useMemo(() => makeComparisonViewModel(comparison, parsed), [comparison, parsed]);
@@ -167,7 +167,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
       </Panel>
     );
   }
-  // A frozen series does not depend on today's default.
+  // A frozen series does not depend on the current default.
   const [frozen] = isSeriesFixed && series ? series : [];
   const asked = state.series
     ? { role: state.role, metric: state.series }
@@ -202,7 +202,8 @@ export function CompareView(props: CompareViewProps): ReactElement {
         ))}
         {!isWithoutClaims(model) && (
           <FlaggedNotice
-            // Counts are those of the treatments shown; all flagged runs of the experiments are run again.
+            // Counts refer to the displayed treatments, but all flagged runs of the experiments are run
+            // again.
             notice={notice && { ...notice, flagged: comparison.flaggedRuns }}
             experimentIds={againIds}
           />

@@ -26,7 +26,10 @@ import { describeNotDrawn } from './not-drawn.ts';
 
 type EstimatesPanelProps = { model: ComparisonViewModel; actions?: ReactNode };
 
-/** The response of each treatment with its ratio to the baseline, or the difference if a ratio has no interval. */
+/**
+ * The response of each treatment with its ratio to the baseline, or its difference if a ratio has no
+ * interval.
+ */
 export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactElement {
   const { contrasts, metric, baselineName } = model;
   const [response] = withBars({ ...model, multiples: model.multiples.slice(0, 1) });
@@ -116,14 +119,17 @@ function groupOf(
 function effectOf(contrast: Contrast, kind: EffectKind): Omit<EffectDatum, 'treatment'> | null {
   const { scale, value, lo, hi, hedgesG, p, outcome } = contrast;
   if (scale !== kind || value === null) return null;
-  // Without any variance the value is exact: a point.
+  // Without any variance, the value is exact and drawn as a point.
   if (outcome === 'exact') return { value, lo: value, hi: value, g: null, p: null };
   return lo === null || hi === null ? null : { value, lo, hi, g: hedgesG, p };
 }
 
 type Judged = { contrasts: readonly Contrast[]; metric: MetricDefinition; kind: EffectKind };
 
-/** Returns one sentence that says why there is no effect to draw. `whyNothing`: valid runs allow no comparison. */
+/**
+ * Returns one sentence that explains why there is no effect to draw. `whyNothing` is set if valid runs allow
+ * no comparison.
+ */
 export function describeNothing({
   contrasts,
   whyNothing,
@@ -149,7 +155,7 @@ export function describeLeftOut({ contrasts, metric, kind }: Judged): string {
   const other = contrasts.filter(({ scale, lo }) => scale !== kind && lo !== null);
   const [first] = apart;
   return [
-    // Values measured in different ways are never compared; one sentence explains that.
+    // Values measured in different ways are never compared; one sentence explains the reason.
     ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
     ...(alike.length > 0 ? [`${alike.length} equal to the baseline in every run.`] : []),
     // A run of zero has no ratio, so one metric may be compared on both scales.

@@ -12,7 +12,7 @@ import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 import { RunAgainButton } from './flagged-notice.tsx';
 
-/** Number of sentences shown; the effects panel has all of them. */
+/** Number of displayed sentences; the effects panel shows all of them. */
 const most = 3;
 
 type FindingsPanelProps = {
@@ -22,12 +22,15 @@ type FindingsPanelProps = {
   notice: FlaggedNotice | null;
   /** Experiments whose flagged runs can be run again; none on a read-only page. */
   experimentIds: readonly number[];
-  /** The headline is already shown above. */
+  /** Whether the headline is already shown above. */
   isAnswered?: boolean;
   onTakeFlagged(): void;
 };
 
-/** The result in plain sentences, the clearest first; if valid runs allow no claim, the reason and what to do. */
+/**
+ * The result in plain sentences, the clearest first. If valid runs allow no claim, shows the reason and a
+ * remedy.
+ */
 export function FindingsPanel(props: FindingsPanelProps): ReactElement {
   const { comparison, model, isAnswered = false } = props;
   const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut } = model;
@@ -78,7 +81,7 @@ export function isWithoutClaims({
   return usedRuns === 0 || whyNothing !== null;
 }
 
-/** Why nothing is claimed, the causes, and what to do. */
+/** Explains why no claim is made, with the causes and a remedy. */
 function NoClaim({
   comparison,
   model,

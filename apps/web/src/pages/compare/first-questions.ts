@@ -4,13 +4,13 @@ import { type Asked, ask } from '../../api/client.ts';
 export type CompareParams = { experiments?: string | undefined; runs?: string | undefined };
 
 export type CompareSeriesParams = CompareParams & {
-  /** Series of `role`; absent: the default series. */
+  /** Series of `role`; if absent, the default series. */
   metric?: string | undefined;
   role?: string | undefined;
   flagged?: string | undefined;
 };
 
-/** Returns comma-separated numbers of an address; '' for anything else. */
+/** Returns comma-separated numbers from an address; '' for any other text. */
 export function readNumbers(text: string): string {
   return /^\d{1,9}(,\d{1,9})*$/.test(text) ? text : '';
 }

@@ -37,7 +37,7 @@ export function FlaggedNotice({ notice, experimentIds }: FlaggedNoticeProps): Re
 
 type RunAgainProps = Pick<FlaggedNoticeProps, 'experimentIds'> & { flagged: number; isPrimary?: boolean };
 
-/** Repeats every flagged trial. The flagged runs are kept, and count until a valid run replaces them. */
+/** Repeats every flagged trial. Each flagged run is retained, and counts until a valid run replaces it. */
 export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainProps): ReactElement | null {
   const { mutateAsync, isPending } = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
   const navigate = useNavigate();

@@ -30,8 +30,9 @@ export function flaggedReason({ runs }: ComparedTreatment, metric?: MetricDefini
 }
 
 /**
- * Counts what a chart leaves out, by reason: "Not drawn: 13 of 16 treatments (11 flagged: messages lost; 2 not measured)."
- * One entry for each treatment, null if it is drawn. Returns '' if all are.
+ * Counts treatments that a chart omits, by reason: "Not drawn: 13 of 16 treatments (11 flagged: messages
+ * lost; 2 not measured)." `reasons` has one entry for each treatment, null if it is drawn. Returns '' if all
+ * are drawn.
  */
 export function describeNotDrawn(reasons: readonly (string | null)[], noun = 'treatment'): string {
   const missing = reasons.filter((reason) => reason !== null);

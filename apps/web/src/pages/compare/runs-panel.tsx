@@ -20,7 +20,7 @@ type RunsPanelProps = {
   model: ComparisonViewModel;
   brush: RunBrush | null;
   onBrush(brush: RunBrush | null): void;
-  /** Compares only these runs; absent if the runs are fixed. */
+  /** Called to compare only these runs; absent if the runs are fixed. */
   onKeep?: ((runs: number[]) => void) | undefined;
 };
 
@@ -120,7 +120,7 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
   );
 }
 
-/** Minimum width. The rest is divided, so that all plots have the same width. */
+/** Minimum width. The remaining space is divided, so that all plots have the same width. */
 const plotPx = 240;
 
 type Chosen = { brush: RunBrush; chosen: ReadonlySet<number>; unit: string };
@@ -136,7 +136,7 @@ function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Cho
   return `${chosen.size} of ${all} runs are between ${from} and ${to} ${unit}${counts.length > 0 ? ` (${counts.join('; ')})` : ''}.`;
 }
 
-/** Default metrics next to the response: the first two that were measured. */
+/** Default metrics next to the response; the first two measured ones are used. */
 const companions = ['latency.p50', 'cpu.broker', 'cpu.publisher', 'setUp.total'];
 const beside = 2;
 
@@ -201,7 +201,7 @@ function countedPoints(model: ComparisonViewModel, metric: string) {
   return points.filter(({ isFlagged }) => model.flagged || !isFlagged);
 }
 
-/** Ids of runs in the selected range; null without a selection. */
+/** Returns the ids of the runs in the selected range; null without a selection. */
 export function brushedRuns(model: ComparisonViewModel, brush: RunBrush | null): ReadonlySet<number> | null {
   if (!brush) return null;
   const [from, to] = brush.range;
@@ -209,7 +209,7 @@ export function brushedRuns(model: ComparisonViewModel, brush: RunBrush | null):
   return new Set(points.filter(({ value }) => value >= from && value <= to).map(({ id }) => id));
 }
 
-/** Ids of the treatments that have one of these runs. */
+/** Returns the ids of the treatments that have any of these runs. */
 export function treatmentsOf(model: ComparisonViewModel, runs: ReadonlySet<number>): string[] {
   return model.shown.filter((entry) => entry.runs.some(({ runId }) => runs.has(runId))).map(({ id }) => id);
 }

@@ -17,9 +17,9 @@ import { bounds } from './distribution-panel.tsx';
 import { describeNotDrawn, flaggedReason } from './not-drawn.ts';
 import { RangeFields } from './range-fields.tsx';
 
-/** Fewer points are not drawn. */
+/** A series with fewer points is not drawn. */
 const minPoints = 5;
-/** More names do not fit next to the lines. */
+/** Maximum number of names that fit next to the lines. */
 const maxNames = 8;
 /** Space between the end of a line and the edge, next to its name. */
 const END_PX = 20;
@@ -72,7 +72,7 @@ export function SeriesPanel({
       model.unit === 'absolute' ? scale : percentOf(entryOf(model.baselineOf(treatment))),
     [model, scale, entryOf],
   );
-  // A moving brush redraws the same lines, so they are memoised.
+  // The lines are memoised, because a moving brush redraws the same lines.
   const { panels, all, isLog, xRange, yRange, phases, table } = useMemo(() => {
     const made = model.groups.map((group) => ({
       title: group.title,
@@ -253,7 +253,10 @@ function drawn(entry: ComparedSeries, treatment: TimeSeries['treatment'], scale:
 
 const unmeasured: BrushRange = [0, 1];
 
-/** Axis ranges: x covers all points; y goes from zero to above the lines, not above noisy bands. */
+/**
+ * Returns the axis ranges. x covers all points. y extends from zero to above the lines, but not above noisy
+ * bands.
+ */
 function rangesOf(all: readonly TimeSeries[], isLog: boolean, end?: number): [BrushRange, BrushRange] {
   const times = all.flatMap((one) => one.points.map((point) => point.t));
   const values = valuesOf(all);
@@ -282,10 +285,10 @@ type SeriesChoice = {
   /** Name of the stored series. */
   metric: string;
   label: string;
-  /** Unit shown; stored values times `scale`. */
+  /** Displayed unit; stored values are multiplied by `scale`. */
   unit: string;
   scale: number;
-  /** Fixed end of the axis in the shown unit; by default above the lines. */
+  /** Fixed end of the axis in the displayed unit; by default above the lines. */
   top?: number;
 };
 

@@ -9,7 +9,7 @@ import { whyNotDrawn } from './not-drawn.ts';
 
 export type TradeOffChoice = Pick<CompareState, 'x' | 'y' | 'front'>;
 
-/** Default cost metrics; the first measured one is used. */
+/** Default cost metrics, of which the first measured one is used. */
 const rivals = [
   'cpuPerMessage.publisher',
   'energyPerMessage.total',

@@ -28,7 +28,7 @@ export function describeCrypto({ cpuFeatures }: Pick<AgentCapabilities, 'cpuFeat
   return 'no AES in hardware: ChaCha20-Poly1305 is often the faster suite here';
 }
 
-/** Returns the health of an idle device as labels and values; unknown values are left out. */
+/** Returns the health of an idle device as labels and values. Unknown values are omitted. */
 export function describeHealth(health: HealthReading): { label: string; value: string }[] {
   const { cpuPercent, temperatureC, clockAheadMs, diskFreeBytes } = health;
   return [
@@ -41,7 +41,7 @@ export function describeHealth(health: HealthReading): { label: string; value: s
   ];
 }
 
-/** A difference below this is the time of the transfer, ms. */
+/** Clock difference in ms below which the cause is only the transfer time. */
 const sameClockMs = 100;
 
 function clockWords(aheadMs: number): string {
@@ -50,11 +50,11 @@ function clockWords(aheadMs: number): string {
 }
 
 interface SharedOffer {
-  /** Supported by every device, so that a plan can request it. */
+  /** Features that every device supports, so that a plan can request them. */
   shared: string[];
-  /** Not supported by at least one other device. */
+  /** Features that at least one other device does not support. */
   alone: string[];
-  /** Names of the devices that lack one of them. */
+  /** Names of the devices that lack any of the features in `alone`. */
   missingOn: string[];
 }
 

@@ -33,7 +33,7 @@ export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities 
   );
 }
 
-/** Devices of a testbed side by side; values shared by all are shown once. */
+/** Devices of a testbed side by side. Values that all devices share are shown once. */
 export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] }): ReactElement {
   const factsByDevice = devices.map(({ capabilities }) => factsOf(capabilities));
   const labels = new Set(factsByDevice.flatMap((facts) => facts.map(({ label }) => label)));
@@ -177,7 +177,10 @@ function listed(names: readonly string[], none: string): ReactElement {
 
 type DeviceOffersProps = { device: AnnouncedDevice; peers: readonly DeviceStatus[] };
 
-/** TLS on this device: features shared with the other devices of its testbed, and features of this device only. */
+/**
+ * TLS on this device: features that it shares with the other devices in its testbed, and features that only
+ * it supports.
+ */
 export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement {
   const own = tlsOf(device.role, device.capabilities);
   const others = peers.flatMap(({ name, role, capabilities }) =>

@@ -33,7 +33,7 @@ import { lookOf, reasonWords, stateNow } from './remote/device-state.ts';
 import { TestbedDialog } from './remote/testbed-dialog.tsx';
 import { RemoteDevicesPanel } from './remote-devices-panel.tsx';
 
-/** How often the page asks for the health of its devices, in ms. Agents report every few seconds. */
+/** Interval at which the page requests the health of its devices, in ms. Agents report every few seconds. */
 const healthMs = 10_000;
 
 /** All testbeds with the capabilities and status of their devices. */
@@ -161,7 +161,7 @@ type DeviceCardProps = {
   peers: readonly DeviceStatus[];
   /** True if its facts are shown below, next to those of the other devices. */
   isCompared: boolean;
-  /** undefined while it is not known. */
+  /** undefined while the device is not known. */
   known: KnownDevice | undefined;
   nowMs: number;
 };

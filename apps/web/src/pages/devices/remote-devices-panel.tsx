@@ -33,7 +33,7 @@ export function RemoteDevicesPanel(): ReactElement {
     if (linked === null) return;
     setInventory(linked);
     setOpen('import');
-    // It contains passwords: remove it from the address and the history immediately.
+    // The inventory contains passwords, so remove it from the address and the history immediately.
     void navigate({ hash: '' }, { replace: true });
   }, [linked, navigate]);
   return (
@@ -86,7 +86,7 @@ export function RemoteDevicesPanel(): ReactElement {
   );
 }
 
-/** A device in the list: its status, and installation progress if any. */
+/** A device in the list, with its status and any installation progress. */
 function RemoteDevice({ device }: { device: KnownDevice }): ReactElement {
   const installation = useInstallation(device.id);
   const { kind, word, where } = describeRemote(device, useTestbedName(device.testbedId));

@@ -42,7 +42,7 @@ export interface ExperimentLive {
   log: readonly LiveLogEntry[];
   earlier: readonly RunDetail[];
   testbed: TestbedStatus | undefined;
-  /** When `timeLeftMs` was reported; server time, Unix ms. */
+  /** When `timeLeftMs` was reported, in Unix ms of server time. */
   reportedAt: number | undefined;
 }
 
@@ -55,13 +55,13 @@ type ExperimentViewProps = {
   comparison?: Comparison | undefined;
   /** The series of a result over time, if there is one. */
   series?: readonly ComparedSeries[] | undefined;
-  /** For share links: cells are not links. */
+  /** True for share links, in which cells are not links. */
   readOnly?: boolean;
   /** Stable function, so that components that receive it do not render again. */
   onOpenRun?: (runId: number) => void;
 };
 
-/** State of a comparison with all defaults. */
+/** State of a comparison in which all fields have their defaults. */
 const usualState = parseCompareState('');
 /** Log lines per request. */
 const maxLines = 200;

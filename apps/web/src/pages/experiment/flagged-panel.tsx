@@ -61,7 +61,7 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
   );
 }
 
-/** Text of the causes that fits the narrowest column. */
+/** Maximum length of the causes text, which must fit the narrowest column. */
 const maxLetters = 58;
 
 /**
@@ -81,7 +81,10 @@ export function causesInLine(verdicts: readonly Pick<FailedVerdict, 'name' | 'ru
   return causes.length > 1 ? `${first} · ${causes.length - 1} more` : first;
 }
 
-/** During the runs: the count of flagged runs and their causes in a line of constant height, which opens the list. */
+/**
+ * A line of constant height with the count of flagged runs and their causes during the runs. A click opens
+ * the list.
+ */
 export function FlaggedLine({ experiment, readOnly }: Omit<FlaggedPanelProps, 'againIds'>): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   const { flagged, judged, verdicts } = useMemo(
@@ -184,13 +187,16 @@ interface FailedVerdict {
 
 interface VerdictRollup {
   flagged: number;
-  /** Finished runs: the attempt of each trial that counts. */
+  /** Number of finished runs, counting one attempt per trial. */
   judged: number;
-  /** Ordered by first failure, so that no row moves. In a finished experiment, the most frequent is first. */
+  /**
+   * Failed checks in order of first failure, so that no row moves. In a finished experiment, the most
+   * frequent is first.
+   */
   verdicts: FailedVerdict[];
 }
 
-/** Groups runs by failed check. A run may have several; a retried trial counts once. */
+/** Groups runs by failed check. A run may fail several checks; a retried trial counts once. */
 export function rollUpVerdicts(runs: readonly RunRow[], isOver: boolean): VerdictRollup {
   const last = countingAttempts(runs).filter((run) => run.status === 'done');
   const failed = new Map<string, FailedVerdict>();

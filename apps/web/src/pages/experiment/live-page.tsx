@@ -153,7 +153,10 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   );
 }
 
-/** Icon and word of an experiment's status, as a pill next to its name; as of its time while the server is unreachable. */
+/**
+ * Icon and word of an experiment's status, as a pill next to its name. While the server is unreachable, the
+ * pill shows the time of the status.
+ */
 export function ExperimentBadge(props: {
   experiment: ExperimentSummary;
   showsFlagged: boolean;

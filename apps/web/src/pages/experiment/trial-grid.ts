@@ -67,7 +67,7 @@ function levelColumn(
 export interface CellContext {
   /** Response metric of the plan. */
   response: { id: string; label: string; unit: string };
-  /** Decimals that all cells share. */
+  /** Number of decimals in all cells. */
   decimals: number;
   /** Server time, Unix ms. */
   nowMs: number;
@@ -77,7 +77,10 @@ export interface CellContext {
   usualRunMs: number;
 }
 
-/** Makes a cell from the attempts of a trial: the current attempt, otherwise the one that counts. */
+/**
+ * Makes a cell from the attempts of a trial: from the current attempt, or otherwise from the attempt that
+ * counts.
+ */
 export function makeTrialCell(trial: Trial, attempts: readonly RunRow[], context: CellContext): TrialCell {
   const run = attempts.find(isUnderWay) ?? countingAttempt(attempts);
   if (!run && context.isOver) return { state: 'cancelled', text: '', detail: 'did not run' };
@@ -137,8 +140,8 @@ export function groupAttempts(runs: readonly RunRow[]): TrialAttempts {
 }
 
 /**
- * Decimals that all cells of a grid share: three significant digits for the middle value, few enough for the largest
- * to fit the given number of characters, point included.
+ * Returns the number of decimals for all cells of a grid. The middle value has three significant digits, but
+ * the largest value must fit the given number of characters, including the point.
  */
 export function cellDecimals(values: readonly number[], characters: number): number {
   const sorted = values.map(Math.abs).sort((a, b) => a - b);

@@ -27,7 +27,7 @@ type TrialsPanelProps = {
   plan: Plan;
   /** Server time, Unix ms. */
   nowMs: number;
-  /** undefined: cells are not links. */
+  /** If undefined, cells are not links. */
   onOpenRun?: ((runId: number) => void) | undefined;
 };
 

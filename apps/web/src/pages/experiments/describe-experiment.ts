@@ -64,7 +64,7 @@ function settledTrials(progress: ExperimentSummary['progress']): number {
 interface ResultWords {
   /** "+4.1 % [2.5, 4.8]" */
   figure: string;
-  /** "AES-256-GCM vs Plain": short, so that the treatment name is not cut off. */
+  /** "AES-256-GCM vs Plain", which is short, so that the treatment name is not cut off. */
   contrast: string;
   /** "Latency, median" */
   metric: string;

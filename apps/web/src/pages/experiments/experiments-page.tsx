@@ -45,7 +45,7 @@ import { type ExperimentCommands, useExperimentCommands } from './use-experiment
 
 const noRows: ReadonlySet<string> = new Set();
 
-/** The list of experiments: search, open, clone, compare and create. */
+/** The list of experiments, where users search, open, clone, compare and create them. */
 export function ExperimentsPage(): ReactElement {
   const isPhone = useIsPhone();
   const { filter, params, change } = useListFilter();
@@ -366,7 +366,10 @@ function ListFilters({ filter, list, onChange }: ListFiltersProps): ReactElement
 
 type SearchFieldProps = { value: string; onChange: (value: string) => void };
 
-/** Search field. Filters after a short pause; "/" focuses it from anywhere on the page, Escape clears it. */
+/**
+ * Search field that filters after a short pause. "/" focuses it from anywhere on the page, and Escape clears
+ * it.
+ */
 function SearchField({ value, onChange }: SearchFieldProps): ReactElement {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);

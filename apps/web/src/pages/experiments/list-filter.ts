@@ -12,7 +12,7 @@ export interface ListFilter {
   page: number;
 }
 
-/** Rows of one page of the list. */
+/** Rows per page of the list. */
 export const pageSize = 50;
 
 /** Reads the filter from the address. Unknown values become defaults. */
@@ -52,7 +52,7 @@ export function isFiltered({ search, status, tag }: ListFilter): boolean {
   return search !== '' || status !== 'all' || tag !== '';
 }
 
-/** The filter is stored in the address, so that it survives a reload and can be shared. */
+/** Returns the filter, which is stored in the address, so that it survives a reload and can be shared. */
 export function useListFilter() {
   const [search, setSearch] = useSearchParams();
   const filter = readFilter(search);

@@ -11,7 +11,7 @@ export function useFlagged(): boolean {
 
 type FlaggedSwitchProps = { flaggedRuns: number; isShort?: boolean };
 
-/** Includes or excludes flagged runs by the address of the page. */
+/** Includes or excludes flagged runs by changing the page's address. */
 export function FlaggedSwitch(props: FlaggedSwitchProps): ReactElement | null {
   const [search, setSearch] = useSearchParams();
   const choose = (isIn: boolean) => {

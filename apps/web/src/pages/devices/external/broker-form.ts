@@ -20,7 +20,7 @@ export type BrokerForm = {
   authority: string;
   serverName: string;
   username: string;
-  /** Empty keeps the stored password if the broker's address is unchanged. */
+  /** If empty, the stored password is retained, provided that the broker's address is unchanged. */
   password: string;
   sampled: SampledKind;
   /** Name of the process or unit. */
@@ -92,7 +92,7 @@ export const placeBroker: PlaceOf = ({ field: path, reason }) => {
   return { field, problem: problemOfField(reason, remedies[field]) };
 };
 
-/** Builds the problem of a field from the server's or schema's reason and the form's remedy. */
+/** Combines the reason given by the server or the schema with the form's remedy. */
 export function problemOfField(reason: string, remedy = 'Correct it and save again.'): FieldProblem {
   return { what: `This ${reason}.`, remedy };
 }

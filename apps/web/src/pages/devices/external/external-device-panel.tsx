@@ -30,7 +30,7 @@ import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
 
 type Opened = 'form' | 'program' | null;
 
-/** The external device of a testbed: how to reach it and what its program needs. */
+/** The external device of a testbed: its addresses and the settings for its program. */
 export function ExternalDevicePanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalDevice: device } = testbed;
   const role = useApi('GET /session').data?.role;

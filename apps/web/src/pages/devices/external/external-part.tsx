@@ -10,7 +10,7 @@ import styles from './external.module.css';
 
 type ExternalPartPanelProps = {
   testbed: TestbedStatus;
-  /** Noun after "External": "broker". */
+  /** Noun that follows "External": "broker". */
   noun: string;
   icon: Icon;
   subtitle: string | undefined;

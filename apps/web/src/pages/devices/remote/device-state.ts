@@ -20,7 +20,9 @@ export function stateNow(online: boolean, known: Pick<KnownDevice, 'state'> | un
   return known === undefined || known.state === 'offline' ? 'online' : known.state;
 }
 
-/** "Its clock is 60 min ahead of the server's; its disk is nearly full."; empty if there is no problem. */
+/**
+ * Returns "Its clock is 60 min ahead of the server's; its disk is nearly full."; '' if there is no problem.
+ */
 export function reasonWords(reasons: readonly string[]): string {
   const text = reasons.join('; ');
   return text === '' ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.`;

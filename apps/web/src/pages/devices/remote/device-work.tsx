@@ -11,7 +11,7 @@ import styles from './remote.module.css';
 
 type DeviceWorkProps = { device: KnownDevice; installation: Installation };
 
-/** Steps of the last installation, upgrade or removal, and how to continue if it stopped. */
+/** Steps of the last installation, upgrade or removal, and a way to continue if it stopped. */
 export function DeviceWork({ device, installation }: DeviceWorkProps): ReactElement {
   const next = nextStepOf(installation);
   return (

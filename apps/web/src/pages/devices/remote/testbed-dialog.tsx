@@ -82,7 +82,7 @@ function ChangeTestbed(props: CreateTestbedProps & { testbed: TestbedStatus }): 
 export type TestbedForm = {
   name: string;
   devices: ChosenDevices;
-  /** Only shown: pools are assigned by the command line. */
+  /** Displayed only; pools are assigned with the command line. */
   pools: readonly TestbedPool[];
   /** null: the suggested links, until they are edited. */
   links: readonly LinkDraft[] | null;
@@ -90,7 +90,7 @@ export type TestbedForm = {
   brokerPorts: Readonly<Record<keyof BrokerPorts, string>>;
 };
 
-/** Values of a new testbed: the first devices in the needed roles. */
+/** Returns the values of a new testbed, with the first devices in the required roles. */
 export function newTestbed(devices: readonly KnownDevice[]): TestbedForm {
   const at = (index: number) => devices.slice(index, index + 1).map(({ id }) => id);
   return {
@@ -139,7 +139,7 @@ function shownLinks(values: TestbedForm, known: readonly KnownDevice[]): readonl
   return values.links ?? draftLinks(linksOf(membersOf(values, known)));
 }
 
-/** Shows an issue at the role, link or port that it is about; those of pools are below their names. */
+/** Shows an issue next to its role, link or port. Issues with pools are shown below the pool names. */
 export function placeTestbed(issue: Issue, values: TestbedForm): ReturnType<PlaceOf> {
   const { reason, remedy: serverRemedy } = issue;
   const path = issue.field.replaceAll(/\[(\d+)\]/g, '.$1');
@@ -276,8 +276,8 @@ function onlyOf(ids: ReadonlySet<string>, { name, interfaces }: TestbedLink): Te
 }
 
 /**
- * Links that all of these devices have: by interface name, or by kind if names differ (eth0 and
- * end0). Loopback is not a link between devices.
+ * Returns the links that all of these devices have. They are matched by interface name, or by kind if names
+ * differ (eth0 and end0). Loopback is not a link between devices.
  */
 export function linksOf(devices: readonly KnownDevice[]): TestbedLink[] {
   const [first, ...rest] = devices;
@@ -324,7 +324,7 @@ type TestbedLinksProps = {
 
 /** Named links with the interface of each device. */
 function TestbedLinks({ form, members, links }: TestbedLinksProps): ReactElement {
-  /** Stores the links without the problems below `path`, which no longer apply. */
+  /** Stores the links and removes the problems below `path`, which do not apply to the new links. */
   const edit = (edited: LinkDraft[], path: string): void => {
     form.setFieldValue('links', edited);
     const others = Object.entries(form.errors).filter(([field]) => !field.startsWith(path));
@@ -403,7 +403,10 @@ function newLink(links: readonly LinkDraft[]): LinkDraft {
   return { key: name, name, interfaces: {} };
 }
 
-/** Interfaces that the device reported, without loopback. Keeps a selected interface that it has not reported. */
+/**
+ * Returns the interfaces that the device reported, without loopback. A selected interface is kept even if the
+ * device has not reported it.
+ */
 function interfaceChoices({ capabilities }: KnownDevice, chosen: string | undefined) {
   const announced = (capabilities?.interfaces ?? []).filter(({ kind }) => kind !== 'loopback');
   const known = announced.map(({ name, kind, address, up }) => ({

@@ -51,7 +51,7 @@ export function StudyClosing({ inputs }: { inputs: readonly DrawnInput[] }): Rea
   return <Blocks make={make} source={sourceOf(inputs)} numberPrefix="all." />;
 }
 
-/** Experiments of the runs, and the study. */
+/** Returns the runs' experiments and the study. */
 function sourceOf(inputs: readonly DrawnInput[]): FigureSource {
   const treatments = inputs.flatMap((input) => input.treatments);
   const ids = [...new Set(treatments.map(({ experimentId }) => experimentCode(experimentId)))];
