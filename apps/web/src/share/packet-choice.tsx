@@ -8,7 +8,7 @@ type PacketChoiceProps = {
   kept: KeptPackets;
   value: PacketChoice;
   onChange: (value: PacketChoice) => void;
-  /** False if the user may not read key logs. */
+  /** False if the user cannot read key logs. */
   allowsKeys?: boolean;
 };
 

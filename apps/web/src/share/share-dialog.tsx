@@ -42,7 +42,7 @@ export type ShareDialogProps = {
   subject: ShareSubject;
   /** Name in the dialog's title: "Run 27". */
   name: string;
-  /** Title of its links on the server, if different from the name: "Run 3 of Cipher cost". */
+  /** Title of the links on the server, if it differs from the name: "Run 3 of Cipher cost". */
   linkTitle?: string;
 };
 
@@ -197,7 +197,7 @@ const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
 
 type WhatItShowsProps = { preview: SharePreview | undefined; error: ApiError | null };
 
-/** Counts of the actual content, before the link is created. */
+/** Describes the actual content of the link, with counts, before the link is created. */
 function WhatItShows({ preview, error }: WhatItShowsProps): ReactElement {
   if (error) return <ApiErrorState error={error} lost="No link was created." />;
   const lists = [
@@ -224,7 +224,7 @@ function WhatItShows({ preview, error }: WhatItShowsProps): ReactElement {
 }
 
 type ShareListProps = {
-  /** undefined while they load. */
+  /** undefined while the links are loading. */
   shares: readonly Share[] | undefined;
   error: unknown;
   onRetry: () => void;

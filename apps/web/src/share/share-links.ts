@@ -20,7 +20,7 @@ function isOpen(share: Share, nowMs: number): boolean {
 
 interface SharedThing {
   kind: CreateShare['kind'];
-  /** The server's title of a link to it. */
+  /** The server's title for a link to the object. */
   title: string;
 }
 

@@ -78,10 +78,10 @@ export type Column<Row> = {
   unit?: string;
   /** Right-aligned tabular figures. */
   numeric?: boolean;
-  /** CSS width; with any width given the table's layout is fixed. */
+  /** CSS width. If any column has a width, the table layout is fixed. */
   width?: string;
   cell: (row: Row) => ReactNode;
-  /** Makes the column sortable. */
+  /** Returns the value to sort by; makes the column sortable. */
   sortValue?: (row: Row) => SortValue;
   hideOnPhone?: boolean;
 };
@@ -102,7 +102,7 @@ export type DataTableProps<Row> = {
     onChange: (selected: ReadonlySet<string>) => void;
     rowName: (row: Row) => string;
   };
-  /** Click or Enter on a row; arrow keys move between rows. */
+  /** Called on a click or Enter on a row; arrow keys move between rows. */
   onOpenRow?: (row: Row) => void;
   /** Highlights the row of the current run. */
   isLive?: (row: Row) => boolean;

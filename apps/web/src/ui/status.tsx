@@ -50,7 +50,7 @@ export type StatusKind = keyof typeof STATUS_KINDS;
 
 type StatusProps = {
   kind: StatusKind;
-  /** Replaces the default label: "40 valid". */
+  /** Text that replaces the default label: "40 valid". */
   children?: ReactNode;
 };
 

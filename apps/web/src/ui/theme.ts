@@ -17,7 +17,7 @@ import {
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 
-/** Shade 6 is `--accent` in light, shade 4 in dark. */
+/** Shade 6 is `--accent` in the light scheme, shade 4 in the dark scheme. */
 const accent: MantineColorsTuple = [
   '#ECEEFA',
   '#DCDFF6',
@@ -81,7 +81,7 @@ export const theme = createTheme({
     }
     return defaultVariantColorsResolver(input);
   },
-  // Types only: the components are loaded with the pages that use them.
+  // Only types are imported, because the components are loaded with the pages that use them.
   components: {
     ActionIcon: {
       defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } satisfies Partial<ActionIconProps>,

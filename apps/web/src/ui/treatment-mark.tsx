@@ -16,11 +16,11 @@ export function treatmentDash(index: number): readonly number[] {
 type TreatmentMarkProps = {
   /** The treatment's index; 1 is the baseline. */
   index: number;
-  /** `line`: dash with its marker, 24 wide. `dot`: marker only, 12 wide. */
+  /** `line` is a dash with its marker, 24 px wide. `dot` is only the marker, 12 px wide. */
   variant?: 'line' | 'dot';
 };
 
-/** Decorative: always next to the treatment's name. */
+/** Decorative, because it is always next to the treatment's name. */
 export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): ReactElement {
   const style = styleOf(index);
   const width = variant === 'line' ? 24 : 12;

@@ -4,7 +4,7 @@ import styles from './trial-bar.module.css';
 type TrialBarProps = {
   total: number;
   done: number;
-  /** Flagged trials among the done ones. */
+  /** Number of flagged trials among the completed ones. */
   flagged?: number;
   failed?: number;
   running?: number;

@@ -122,7 +122,7 @@ function boxOf(
   return { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
 }
 
-/** Adds the interval if there is one; the charts require the property to be absent otherwise. */
+/** Returns the bounds if there are any. Otherwise the properties are absent, as the charts require. */
 export function bounds({ lo, hi }: { lo: number | null; hi: number | null }): { lo?: number; hi?: number } {
   return lo === null || hi === null ? {} : { lo, hi };
 }

@@ -154,8 +154,8 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
 }
 
 /**
- * Icon and word of an experiment's status, as a pill next to its name. While the server is unreachable, the
- * pill shows the time of the status.
+ * Icon and word of an experiment's status, as a pill next to its name. While the server is unreachable, it
+ * shows the status as of the last contact.
  */
 export function ExperimentBadge(props: {
   experiment: ExperimentSummary;

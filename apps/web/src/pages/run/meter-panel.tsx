@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { ImportProblem } from '../experiments/import-plan-dialog.tsx';
 import styles from './run.module.css';
 
-/** Uploads the file of a power meter that is not connected to the testbed. */
+/** Uploads a file recorded by a power meter that is not connected to the testbed. */
 export function MeterPanel({ run }: { run: RunDetail }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -143,7 +143,7 @@ const meterFields: readonly TextSpec<'name' | 'startedAt' | 'aheadMs'>[] = [
   },
 ];
 
-/** Devices by role; with their names if several have the same role. */
+/** Returns devices by role, with their names if several have the same role. */
 function measuredDevices(results: RunDetail['results']): { role: Role; device: string; label: string }[] {
   return roles.flatMap((role) => {
     const own = results.filter((result) => result.role === role);
@@ -176,7 +176,7 @@ interface MeterForm {
   role: Role;
   /** Name of the device, because several may have the role. */
   device: string;
-  /** Value of a date and time input; empty if the file contains the time. */
+  /** Value of a date and time field; empty if the file contains the time. */
   startedAt: string;
   aheadMs: string;
   name: string;

@@ -15,7 +15,7 @@ import styles from './run.module.css';
 
 type NotesPanelProps = { run: RunDetail; readOnly: boolean };
 
-/** Notes, tags and manual exclusion of a run. The data are not changed. */
+/** Notes, tags and manual exclusion of a run. The run's data is not changed. */
 export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | null {
   const [edited, setEdited] = useState<Edited | null>(null);
   const include = usePatch();
@@ -100,7 +100,7 @@ function bodyOf(edited: Edited, { notes, tags, exclusion }: EditValues): PatchRu
   return edited === 'tags' ? { tags } : { exclusion: { reason: exclusion } };
 }
 
-/** Problems of a part are shown at its field: "exclusion.reason" at "exclusion". */
+/** A problem with a nested value is shown next to its parent field: "exclusion.reason" at "exclusion". */
 const placeEdit: PlaceOf = (issue) => ({ ...atItsField(issue), field: issue.field.split(/[.[]/)[0] ?? '' });
 
 type EditFormProps = { run: RunDetail; edited: Edited; onClose: () => void };

@@ -43,11 +43,11 @@ type RunViewProps = {
   run: RunDetail;
   /** The next attempt of this trial. */
   retriedBy?: number | null;
-  /** For share links: read-only, without links to other pages. */
+  /** True for share links: read-only, without links to other pages. */
   readOnly?: boolean;
   /** Token of the share link, if any. */
   token?: string;
-  /** The button of a failed run. */
+  /** Retry button of a failed run. */
   retry?: ReactNode;
   /** Shown instead of the results during the run. */
   underWay?: ReactNode;
@@ -80,7 +80,7 @@ export function RunView(props: RunViewProps): ReactElement {
       </>
     );
   }
-  // Existing notes come first; an empty form is below the results.
+  // Existing notes are above the results; an empty form is below them.
   const saysSomething =
     run.notes !== '' || run.tags.length > 0 || run.exclusion !== null || run.results.length === 0;
   const notes = <NotesPanel key="notes" run={run} readOnly={readOnly} />;
@@ -225,9 +225,9 @@ export function describeRun(run: RunDetail): string {
 
 type LineageProps = {
   run: RunDetail;
-  /** The run that tried this one again. */
+  /** Id of the retry of this run; null if there is none. */
   retriedBy: number | null;
-  /** Names the runs without links. */
+  /** True to name the runs without links. */
   readOnly?: boolean;
 };
 
@@ -300,7 +300,7 @@ type FailurePanelProps = {
   retry?: ReactNode;
 };
 
-/** Explains a missing result: cause, lost data and remedy. Hidden for a run with a result. */
+/** Explains a missing result with its cause, lost data and a remedy. Hidden for a run with a result. */
 function FailurePanel({ run, retriedBy, retry }: FailurePanelProps): ReactElement | null {
   if (run.status === 'failed' || run.status === 'interrupted') {
     return (
@@ -336,7 +336,7 @@ function whatHappened(status: 'failed' | 'interrupted'): string {
     : 'The run failed for an unknown reason.';
 }
 
-/** Describes lost data: other runs are kept, and so are results that devices still reported. */
+/** Describes lost data. Other runs are not affected, and results that devices still reported are shown. */
 function describeLoss(run: RunDetail): string {
   const roles = run.results.map(({ role }) => role);
   const kept =

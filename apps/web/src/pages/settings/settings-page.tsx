@@ -91,7 +91,7 @@ function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactEle
   );
 }
 
-/** The activity log, with the user of each. */
+/** Link to the activity log, which names the user for each change. */
 function ChangesPanel(): ReactElement {
   return (
     <Panel flush title="Activity log" subtitle="who changed what, when and from where">

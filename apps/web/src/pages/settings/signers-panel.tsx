@@ -156,7 +156,7 @@ const placeKey: PlaceOf = (issue) => ({
   field: issue.field === 'name' ? 'name' : 'pasted',
 });
 
-/** `fingerprint`: of the signer of an imported bundle; absent if the user pastes a key. */
+/** `fingerprint` is that of an imported bundle's signer; absent if the user pastes a key. */
 function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () => void }): ReactElement {
   const form = useApiForm({
     initial: { name: '', pasted: fingerprint ?? '' },

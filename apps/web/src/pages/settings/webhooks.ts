@@ -25,7 +25,9 @@ interface DeliveryWords {
   detail: string;
 }
 
-/** Status of the last delivery. A pending retry is a warning, an abandoned delivery a failure. */
+/**
+ * Describes the status of the last delivery. A pending retry is a warning, an abandoned delivery a failure.
+ */
 export function describeDelivery(delivery: WebhookDelivery, nowMs: number): DeliveryWords {
   const { event, at, ok, status, reason, remedy, attempt, nextAt } = delivery;
   const when = formatDateTime(at, nowMs);

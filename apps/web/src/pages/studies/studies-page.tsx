@@ -265,7 +265,7 @@ function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElem
   );
 }
 
-/** Requirements of a study, with those that this testbed lacks. */
+/** Returns the requirements of a study, and those that this testbed does not meet. */
 function needsOf({ id, own, parts }: StudyView): string {
   const needs = (own ? makeOwnStudy(own) : findStudy(id))?.needs ?? [];
   const missing = new Set(parts.flatMap(({ leftOut }) => leftOut.map(({ what }) => what)));

@@ -323,13 +323,13 @@ function PlanFiles(): ReactElement {
 }
 
 interface StepState {
-  /** `fix`: the current or an earlier step with issues. */
+  /** `fix` marks the current or an earlier step that has issues. */
   mark: 'done' | 'now' | 'later' | 'fix';
   summary: string;
   issues: number;
 }
 
-/** Status of each step, for the step list. */
+/** Returns the status of each step, for the step list. */
 function useStepStates(current: StepId): Readonly<Record<StepId, StepState>> {
   const { draft, testbed, planning, preflight } = useWizard();
   const found = preflight.checks && summarisePreflight(preflight.checks);
@@ -447,7 +447,7 @@ function useStart(): { run: () => void; isPending: boolean } {
       const started = await call('POST /experiments/{id}/actions/{action}', {
         params: { id, action: 'start' },
       });
-      // A started experiment has no wizard, so navigate before updating the cache.
+      // Navigate before updating the cache, because a started experiment has no wizard.
       await navigate(`/experiments/${id}`);
       storeExperiment(client, started);
     } catch (error) {

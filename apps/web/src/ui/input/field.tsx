@@ -29,7 +29,7 @@ export function Field({ label, unit, hint, problem, children }: FieldProps): Rea
   const hintId = `${id}-hint`;
   const problemId = `${id}-problem`;
   const describedBy = [hint ? hintId : '', problem ? problemId : ''].filter(Boolean).join(' ');
-  // Mantine's inputs accept no aria-describedby: they refer only to their own description and error.
+  // Mantine's inputs accept no aria-describedby and refer only to their own description and error.
   useEffect(() => {
     const input = document.getElementById(id);
     if (describedBy) input?.setAttribute('aria-describedby', describedBy);

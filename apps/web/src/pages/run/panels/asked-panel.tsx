@@ -113,9 +113,9 @@ function Equality({ row }: { row: AskedRow }): ReactElement {
 }
 
 interface AskedRow extends NegotiatedRow {
-  /** True for suites, groups and addresses. */
+  /** True for suites, groups and addresses, which are shown in monospace. */
   mono: boolean;
-  /** Differs only because the other end set a limit. No verdict fails because of it. */
+  /** True if the value differs only because the other end set a limit, which fails no verdict. */
   isLimit?: boolean;
   /** Why the negotiated value is suitable for laboratories only. */
   caution?: string;

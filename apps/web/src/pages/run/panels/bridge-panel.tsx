@@ -117,7 +117,7 @@ function changesInWords({ changes, changeCount }: BrokerStatus): string {
     : said;
 }
 
-/** Path of a message over a re-encrypting bridge, and the bridge's counters. */
+/** Path of a message through a re-encrypting bridge, and the bridge's counters. */
 export const BridgePanel = makeTablePanel({
   title: 'Re-encrypting bridge',
   subtitle: () => 'since its first connection, including warm-up',
@@ -162,7 +162,7 @@ const order = [
   ['subscriber', 'Subscriber'],
 ] as const;
 
-/** Results of the bridge of a run; null if there was none. */
+/** Returns the results of a run's bridge; null if there was no bridge. */
 function bridgeOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
   const { spec } = run.treatment;
   const result = resultOf({ spec, results: run.results }, 'bridge');

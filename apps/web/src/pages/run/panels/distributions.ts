@@ -23,7 +23,7 @@ export interface Distribution {
 }
 
 interface Look extends Omit<Distribution, 'role' | 'histogram'> {
-  /** Returns its histogram. Default: the histogram with the same id. */
+  /** Returns the histogram of the distribution. Default: the histogram with the same id. */
   of?: (result: RoleResult) => HistogramJson | null | undefined;
 }
 
@@ -31,7 +31,7 @@ const connections = { noun: 'connections', unit: 'ms', quantity: 'time' } as con
 const messages = { noun: 'messages', unit: 'ms', quantity: 'latency' } as const;
 const cipher = { noun: 'messages', unit: 'µs', quantity: 'time' } as const;
 
-/** In the order of the menu. */
+/** Distributions in menu order. */
 const looks: readonly Look[] = [
   { id: 'latency', label: 'Message latency', ...messages, of: (result) => result.latency },
   { id: 'roundTrip', label: 'Round trip', ...messages },
@@ -104,7 +104,7 @@ export function whyNoDistribution({ failure, treatment }: Pick<RunDetail, 'failu
     : 'No message arrived with a readable time stamp, so no latency was measured.';
 }
 
-/** Units of a distribution in µs. */
+/** Units of distributions per µs. */
 const unitsPerUs = { ms: 1e-3, µs: 1 } as const;
 type DistributionUnit = keyof typeof unitsPerUs;
 
@@ -112,9 +112,9 @@ type DistributionUnit = keyof typeof unitsPerUs;
 export interface DistributionView {
   count: number;
   bins: HistogramBin[];
-  /** P50, P95, P99 and P99.9 as far as there are enough values. */
+  /** Those of P50, P95, P99 and P99.9 for which there are enough values. */
   quantiles: Quantile[];
-  /** Omitted quantiles with the reason; empty if none. */
+  /** Omitted quantiles with the reason; empty if none is omitted. */
   leftOut: string;
   maximum: number;
   /** True if the tail is so long that a linear axis would show a single bar. */
@@ -165,7 +165,7 @@ function binsOf(histogram: LatencyHistogram, unit: DistributionUnit): HistogramB
     .map(({ fromUs, toUs, count }) => ({ lo: fromUs * perUs, hi: toUs * perUs, count }));
 }
 
-/** Merges histograms into an outline, with counts scaled to `count` values. */
+/** Merges histograms into an outline whose counts are scaled to `count` values. */
 export function makeOutline(
   histograms: readonly HistogramJson[],
   { unit, count }: { unit: DistributionUnit; count: number },

@@ -20,7 +20,7 @@ import { DeviceStack } from './series-panel.tsx';
 
 const rowPx = 74;
 
-/** Power or energy of every device over time, with its source. Hidden without a source. */
+/** Power or energy of every device over time, with its source. Hidden if there is no source. */
 export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => energyOf(run), [run]);
   const [shape, setShape] = useState<'power' | 'energy'>('power');
@@ -169,7 +169,7 @@ const qualityWords: Readonly<Record<EnergyQuality, string>> = {
   modelled: 'modelled from CPU and network, not measured',
 };
 
-/** Devices with an energy source in this run. */
+/** Returns the devices that have an energy source in this run. */
 export function energyOf(run: DeviceEvidence) {
   return readDevices(run, (result) => {
     const { energy, environment, phases } = result;
@@ -179,13 +179,13 @@ export function energyOf(run: DeviceEvidence) {
     const covers = environment['energy.covers'];
     return {
       energy,
-      /** What the source covers, as reported by the source. */
+      /** The part of the device that the source covers, as reported by the source. */
       covers: typeof covers === 'string' ? covers : '',
       /** Duration of the measure phase on this device. Connection workloads may end early. */
       measuredUs: phases.find(({ phase }) => phase === 'measure')?.durationUs ?? null,
-      /** W over time; empty if the source reports only totals. */
+      /** Power in W over time; empty if the source reports only totals. */
       power,
-      /** J since measuring began. */
+      /** Energy in J since measuring began. */
       cumulative: energySinceStart(power),
     };
   });

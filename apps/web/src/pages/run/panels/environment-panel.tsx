@@ -81,7 +81,7 @@ const labels: Readonly<Record<string, string>> = {
   'throttling.source': 'Throttling source',
 };
 
-/** Facts of every device side by side. Known keys come first, in order of importance. */
+/** Returns the facts of every device side by side. Known keys are first, in order of importance. */
 export function makeEnvironment(run: DeviceEvidence) {
   const devices = runDevices(run);
   const known = Object.keys(labels);
@@ -102,7 +102,7 @@ export function makeEnvironment(run: DeviceEvidence) {
   };
   return {
     rows: keys.filter((key) => !isBlock(key)).map(rowOf),
-    /** Multi-line texts, such as the configuration of the broker. */
+    /** Multi-line texts, such as the broker's configuration. */
     blocks: keys
       .filter(isBlock)
       .flatMap((key) =>

@@ -108,10 +108,10 @@ export function makePhaseCosts(result: RoleResult): PhaseCost[] {
 }
 
 interface SetUpSum {
-  /** Time from SYN to CONNACK (and SUBACK). For runs without that value, the sum of the phases. */
+  /** Time from SYN to CONNACK (and SUBACK), or the sum of the phases for runs without that value. */
   timeMs: number;
   cpuMs: number | null;
-  /** null if they were not counted. */
+  /** null if bytes were not counted. */
   bytes: number | null;
   energyJ: number | null;
 }

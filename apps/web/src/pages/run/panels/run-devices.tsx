@@ -7,7 +7,7 @@ import { roleNames } from '../../../live/live-series.ts';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 
-/** A device of a run, named by its role, with a number if several have the role. */
+/** A device in a run, named by its role, with a number if several have the role. */
 export interface RunDevice {
   key: string;
   role: Role;
@@ -19,7 +19,7 @@ export interface RunDevice {
 
 export type DeviceEvidence = Pick<RunDetail, 'results'> & Partial<Pick<RunDetail, 'devices'>>;
 
-/** Results of `read` for every device with results, in the order of roles. Skips null. */
+/** Returns the results of `read` for every device with results, in the order of roles. Skips null. */
 export function readDevices<T>(
   run: DeviceEvidence,
   read: (result: RoleResult) => T | null,
@@ -39,12 +39,12 @@ export function readDevices<T>(
   });
 }
 
-/** Devices that delivered results. */
+/** Returns the devices that delivered results. */
 export function runDevices(run: DeviceEvidence): (RunDevice & { result: RoleResult })[] {
   return readDevices(run, (result) => ({ result }));
 }
 
-/** More do not fit side by side. */
+/** Maximum number of devices that fit side by side. */
 const maxInARow = 4;
 
 /**

@@ -133,9 +133,11 @@ interface SeriesChoice {
   id: string;
   label: string;
   unit: string;
-  /** Series to sum. A pattern: the mean of all matching series, one per core or sensor. */
+  /**
+   * Ids of series that are added, or a pattern for the mean of all matching series, one per core or sensor.
+   */
   series: readonly string[] | RegExp;
-  /** Converts its unit to the shown one. Default: 1. */
+  /** Factor from the stored to the displayed unit. Default: 1. */
   scale?: number;
   /** Ids of the series that form the band. */
   band?: readonly [string, string];
@@ -207,7 +209,7 @@ const choices: readonly SeriesChoice[] = [
 /** Shown in separate panels. */
 const elsewhere = /^(cpu\.core\d+|cpu\.agent|latency\..*|.*power.*)$/;
 
-/** Metrics for which at least one device of this run has a series. */
+/** Returns the metrics for which at least one device in this run has a series. */
 function seriesChoices(run: RunDetail): SeriesChoice[] {
   const known = choices.filter((choice) => run.results.some((result) => pointsOf(result, choice).length > 0));
   const named = (metric: string) =>

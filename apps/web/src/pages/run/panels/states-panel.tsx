@@ -71,7 +71,10 @@ export function statesOf(run: DeviceEvidence) {
   return readDevices(run, ({ states }) => (states.length > 0 ? { states } : null));
 }
 
-/** Bytes of Ethernet, IP and TCP headers: frames minus payload; null if frames were not reported. */
+/**
+ * Returns the bytes of Ethernet, IP and TCP headers, which are frames minus payload; null if frames were not
+ * reported.
+ */
 export function headerBytes({ frameBytes, bytesSent, bytesReceived }: StateBytes): number | null {
   return frameBytes === null ? null : frameBytes - bytesSent - bytesReceived;
 }

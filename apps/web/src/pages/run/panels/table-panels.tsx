@@ -22,7 +22,7 @@ const keyOf = ({ key }: { key: string }): string => key;
 
 type PerfRow = ReturnType<typeof perfRows>[number];
 
-/** Devices with readable hardware counters. */
+/** Returns the devices with readable hardware counters. */
 export function perfRows(run: DeviceEvidence) {
   return readDevices(run, ({ perf }) =>
     !perf || Object.values(perf).every((value) => value === null)
@@ -31,7 +31,7 @@ export function perfRows(run: DeviceEvidence) {
           ...perf,
           /** Instructions per cycle. */
           perCycle: ratio(perf.instructions, perf.cycles),
-          /** Share of the last-level cache references, 0 to 1. */
+          /** Cache misses as a share of the last-level cache references, 0 to 1. */
           missRatio: ratio(perf.cacheMisses, perf.cacheReferences),
         },
   );
@@ -69,7 +69,7 @@ export const PerfPanel = makeTablePanel({
 
 type ClockRow = ReturnType<typeof clockRows>[number];
 
-/** Devices whose clock was compared with the server's. */
+/** Returns the devices whose clock was compared with the server's. */
 export function clockRows(run: DeviceEvidence) {
   return readDevices(run, (result) => {
     if (!result.clock) return null;
@@ -98,7 +98,7 @@ const serviceColumn = wordColumn<ClockRow>('Synchronised by', ({ service }) => s
   hideOnPhone: true,
 });
 
-/** Clock offset of each device to the server, before and after the load. */
+/** Clock offset between each device and the server, before and after the load. */
 export const ClocksPanel = makeTablePanel({
   title: 'Clocks',
   subtitle: () => 'offset to the server',
@@ -197,7 +197,7 @@ const shapingColumns: readonly Column<ShapingRow>[] = [
   ),
 ];
 
-/** Requested impairment of the link next to the kernel's counters; hidden for an unimpaired link. */
+/** Requested link impairment next to the kernel's counters; hidden for an unimpaired link. */
 export const ImpairmentPanel = makeTablePanel({
   title: 'Impairment',
   subtitle: ({ treatment: { spec } }) => `of the link ${spec.link}`,

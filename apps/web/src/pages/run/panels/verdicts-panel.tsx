@@ -61,7 +61,7 @@ export function describeVerdicts(verdicts: readonly Verdict[]): string {
 
 const icons = { yes: IconShield, partly: IconShieldHalf, no: IconShieldOff } as const;
 
-/** Protection of this configuration: hop by hop by TLS, end to end by the payload cipher. */
+/** Protection in this configuration: hop by hop with TLS, end to end with the payload cipher. */
 export function ProtectionPanel({ spec }: { spec: TrialSpec }): ReactElement {
   const { hop, endToEnd, caution } = protectionsOf(spec);
   return (

@@ -22,7 +22,7 @@ export interface GroupLayout {
   held: FactorDefinition[];
   /** Expert factors at their defaults, hidden. */
   hidden: FactorDefinition[];
-  /** Factors without effect: the other levels or the workload leave no choice. */
+  /** Factors without effect, because the other levels or the workload leave no choice. */
   idle: FactorDefinition[];
 }
 

@@ -12,7 +12,7 @@ import { useWizard } from './wizard-context.tsx';
 export interface LevelChip {
   value: FactorValue;
   label: string;
-  /** Monospace, for suites, groups and interface names. */
+  /** True for suites, groups and interface names, which are shown in monospace. */
   isMono: boolean;
   isChosen: boolean;
   refusal: Refusal | null;
@@ -152,7 +152,7 @@ export interface LevelSection {
   sound: FactorValue[];
 }
 
-/** Sections in the order of their first level; null for factors without sections. */
+/** Returns sections in the order of their first level; null for factors without sections. */
 export function sectionsOf(chips: readonly LevelChip[]): LevelSection[] | null {
   if (chips.every((chip) => chip.section === null)) return null;
   return [...Map.groupBy(chips, (chip) => chip.section ?? 'Other')].map(([name, own]) => ({
@@ -179,7 +179,7 @@ export function chooseInSection(
   return next.length === 0 ? null : next;
 }
 
-/** Buttons of a section: "all 41", "27 secure ones", "none". */
+/** Returns the buttons of a section: "all 41", "27 secure ones", "none". */
 export function quickPicksOf({
   chips,
   possible,
@@ -198,7 +198,10 @@ export function quickPicksOf({
   ];
 }
 
-/** Lists up to `whole` are shown completely; longer lists show this many of each kind. */
+/**
+ * Lists of up to `whole` chips are shown completely. Longer lists show as many chips of each kind as
+ * `preview` states.
+ */
 const whole = 9;
 const preview = { chosen: 8, possible: 3, impossible: 2 };
 
@@ -215,7 +218,7 @@ export function foldChips(
   if (isUnfolded || chips.length <= whole) return { shown: ordered, folded: 0 };
   const left = { ...preview };
   const shown = ordered.filter((chip) => {
-    // A selected impossible level stays visible, because the user has to remove it.
+    // A selected impossible level stays visible, because the user must remove it.
     if (chip.isChosen && chip.refusal) return true;
     const kind = chip.isChosen ? 'chosen' : chip.refusal ? 'impossible' : 'possible';
     left[kind] -= 1;
@@ -236,7 +239,7 @@ export function useLevels(factor: FactorDefinition) {
     edit({ factors: { ...draft.factors, [factor.id]: [...levels] } });
   return {
     chips,
-    /** False for the last level of a factor, which cannot be removed. */
+    /** Returns false for the last level of a factor, which cannot be removed. */
     toggle: (value: FactorValue) => {
       const next = toggleLevel(chips, value);
       if (next) set(next);

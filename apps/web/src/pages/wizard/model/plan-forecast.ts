@@ -32,14 +32,14 @@ export function makePlanSoFar(draft: ExperimentDraft, testbed: TestbedCapabiliti
   const parsed = experimentDraftSchema.safeParse(draft);
   const issues = parsed.success ? findIssues(parsed.data, view, count) : issuesOf(parsed.error);
   const isCountable = Number.isInteger(draft.repetitions) && draft.repetitions > 0;
-  // Many users enter the name last; counts and times do not depend on it.
+  // Many users enter the name last, and counts and times do not depend on it.
   const canRun = issues.every(({ field }) => field === 'name');
   let made: Plan | null | undefined;
   return {
     draft,
     view,
     issues,
-    /** True if only the name is missing. */
+    /** True if the draft can run, apart from a missing name. */
     canRun,
     /** The plan; null if the draft cannot run. Expands all combinations. */
     get plan(): Plan | null {
@@ -110,13 +110,13 @@ export function multipliersOf({ parts, treatments }: PlanSoFar): Multiplier[] {
 
 interface ServerAnswer {
   check: PlanCheck;
-  /** The draft of the forecast. */
+  /** The draft that the server checked. */
   asked: Pick<ExperimentDraft, 'workload'>;
-  /** True if that is the current draft, false if it is the previous one. */
+  /** True if `asked` is the current draft, false if it is the previous one. */
   isCurrent: boolean;
 }
 
-/** Duration and resolution of a plan. Computed locally, then updated by the server's response. */
+/** Duration and resolution of a plan, computed locally and then updated by the server's response. */
 export type PlanForecast = ReturnType<typeof makeForecast>;
 
 export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
@@ -131,13 +131,13 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
     finishesAt: startsAt !== null && local ? startsAt + local.durationMs : null,
     diskFreeBytes: answered?.diskFreeBytes ?? null,
     resolution: resolutionOf(answer, planning),
-    // Earlier runs with the response of exactly this draft.
+    // Earlier runs, if the server's response is for exactly this draft.
     earlier: isCurrent ? answer?.check.earlier : undefined,
     // Issues that only the server detects.
     serverIssues: isCurrent ? onlyOnServer(answer?.check.issues ?? [], planning.issues) : [],
     // Thresholds that the repetitions probably cannot resolve.
     warnings: isCurrent ? (answer?.check.warnings ?? []) : [],
-    // The response is for exactly this draft.
+    // True if the server's response is for exactly this draft.
     isConfirmed: isCurrent,
   };
 }

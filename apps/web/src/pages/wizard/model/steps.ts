@@ -21,7 +21,7 @@ export const steps = [
 
 export type StepId = (typeof steps)[number]['id'];
 
-/** Step on which an issue is fixed, by the first part of its field. */
+/** Step in which an issue is fixed, by the first part of the issue's field. */
 const stepOfField: Readonly<Record<string, StepId>> = {
   name: 'question',
   question: 'question',
@@ -102,7 +102,7 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
   review: () => 'Check, then start',
 };
 
-/** Devices that the draft needs. Bridge and cloud broker only with that topology. */
+/** Returns the devices that the draft needs. Bridge and cloud broker are included only with that topology. */
 export function devicesTakingPart(
   { devices }: TestbedStatus,
   { factors }: ExperimentDraft,

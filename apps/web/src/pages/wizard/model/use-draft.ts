@@ -24,7 +24,7 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
           call('PUT /experiments/{id}/draft', {
             params: { id },
             body,
-            // Only if the server still has the version that the changes are based on.
+            // Saves only if the server still has the version that the changes are based on.
             headers: { 'if-match': draftTag(base) },
           }),
         local: makeLocalCopy(id, { local: window.localStorage, session: window.sessionStorage }),
@@ -60,7 +60,7 @@ export function askedAs(draft: ExperimentDraft, question: string): Partial<Exper
   return isTyped ? { question } : { question, name: nameOf(question) };
 }
 
-/** Live events report only that a draft changed, so the draft is requested again. */
+/** Requests the draft again after a live event, which reports only that the draft changed. */
 function useHearOthers(store: DraftStore, experiment: ExperimentDetail): void {
   const client = useQueryClient();
   const askedFor = useRef(0);

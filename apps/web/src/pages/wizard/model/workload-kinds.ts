@@ -12,9 +12,9 @@ const needsMessages = ['latency', 'traffic', 'delivery', 'payload', 'generator']
 interface KindLook {
   kind: WorkloadKind;
   label: string;
-  /** One sentence: what it does and what it measures. */
+  /** One sentence that states what the workload does and what it measures. */
   sentence: string;
-  /** True if its length is a number of connections; the measure time is only a limit. */
+  /** True if a number of connections determines the length; the measure time is then only a limit. */
   isCounted?: true;
 }
 
@@ -62,7 +62,7 @@ export function lookOf(kind: WorkloadKind): KindLook {
 }
 
 interface StripPart {
-  /** Style: measured phases are highlighted, phases of variable length are dashed. */
+  /** Style of a phase: measured phases are highlighted, phases of variable length are dashed. */
   tone: 'before' | 'measure' | 'open';
   name: string;
   words: string;
@@ -125,7 +125,7 @@ export function responseFor(kind: WorkloadKind, response: string): string {
   return Object.values(answers).some((answer) => answer.response === response) ? usualMetric : response;
 }
 
-/** Minimum duration of a burst that is drawn. */
+/** Maximum number of bursts that are drawn. */
 const maxBursts = 40;
 
 interface BurstPicture {
@@ -136,7 +136,7 @@ interface BurstPicture {
   isCut: boolean;
 }
 
-/** Bursts over the measure phase; null if they cannot be drawn. */
+/** Returns the bursts over the measure phase; null if they cannot be drawn. */
 export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): BurstPicture | null {
   const period = burstOnMs + burstOffMs;
   if (!(burstOnMs > 0) || !(burstOffMs >= 0) || !(measureMs > 0)) return null;

@@ -80,7 +80,7 @@ function startOfDay(ms: number): number {
 
 type QueueStripProps = { nowMs: number; startsAt: number; durationMs: number };
 
-/** Queue of the testbed before this plan, on a time axis. */
+/** The testbed's queue before this plan, on a time axis. */
 function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): ReactElement {
   const { experiment, testbed } = useWizard();
   const active = useApi('GET /experiments', { query: { status: 'active', limit: 100 } });
@@ -148,13 +148,16 @@ interface QueueInput {
   nowMs: number;
   startsAt: number;
   durationMs: number;
-  /** null if nothing runs or the end is unknown. */
+  /** null if no experiment is running or its end is unknown. */
   runningLeftMs: number | null;
   runningLabel: string;
   queued: number;
 }
 
-/** Bars for the running experiment, the queued experiments and this plan, from now to its end. */
+/**
+ * Returns bars for the running experiment, the queued experiments and this plan, from now to the end of the
+ * plan.
+ */
 export function layOutQueue(input: QueueInput): QueueBar[] {
   const { nowMs, startsAt, durationMs, runningLeftMs, runningLabel, queued } = input;
   const waitMs = Math.max(0, startsAt - nowMs);

@@ -71,7 +71,7 @@ function MoreRepetitions(): ReactElement | null {
   );
 }
 
-/** Smallest detectable difference against repetitions; the chosen number is marked. */
+/** Smallest detectable difference by number of repetitions; the chosen number is marked. */
 function ResolutionChart({ view, unit }: { view: ResolutionCurve; unit: string }): ReactElement {
   const figure = describeResolutionCurve(pagePalette, { ...view, unit });
   return (

@@ -157,7 +157,10 @@ function FactorHelp({ factor }: { factor: FactorDefinition }): ReactElement {
   );
 }
 
-/** Possible and impossible combinations of a group, with reasons. Scrolls sideways by keyboard too (WCAG 2.1.1). */
+/**
+ * Possible and impossible combinations of a group, with reasons. The keyboard can also scroll it sideways
+ * (WCAG 2.1.1).
+ */
 function CombinationMatrix({ group }: { group: FactorGroup }): ReactElement | null {
   const { draft, planning } = useWizard();
   const matrix = makeMatrix(group, draft, planning.view);

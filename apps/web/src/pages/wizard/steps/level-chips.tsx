@@ -17,11 +17,11 @@ import {
 } from '../model/level-choice.ts';
 import styles from './level-chips.module.css';
 
-/** `one`: a click replaces the level. `many`: a click adds or removes a level. */
+/** With `one`, a click replaces the level. With `many`, a click adds or removes a level. */
 type Mode = 'one' | 'many';
 type LevelChipsProps = { factor: FactorDefinition; levels: Levels; mode?: Mode };
 
-/** Levels of a factor as chips. Impossible ones are shown with the reason; long lists have sections. */
+/** Levels of a factor as chips. Impossible levels are shown with the reason, and long lists have sections. */
 export function LevelChips({ factor, levels, mode = 'many' }: LevelChipsProps): ReactElement {
   const label = `Levels of ${factor.label}`;
   const onPick = mode === 'one' ? levels.choose : levels.toggle;

@@ -13,7 +13,7 @@ import { StatusLine } from '../../../ui/status.tsx';
 import { useWizard } from '../model/wizard-context.tsx';
 import styles from './messages-table.module.css';
 
-/** Messages of one run, and the latency quantiles that they allow. */
+/** Number of messages in one run, and the latency quantiles that it supports. */
 export function MessagesTable(): ReactElement {
   const { planning, draft, edit } = useWizard();
   const { plan } = planning;
@@ -112,9 +112,9 @@ interface Range {
 
 interface QuantileReach {
   p: number;
-  /** Messages of one run that the quantile requires. */
+  /** Number of messages in one run that the quantile requires. */
   needed: number;
-  /** Paced treatments that reach it, of all paced ones. */
+  /** Number of paced treatments with enough messages, out of all paced treatments. */
   reached: number;
   paced: number;
 }

@@ -129,7 +129,7 @@ function CheckTable({ rows }: CheckRowsProps): ReactElement {
   );
 }
 
-/** The same on phones. */
+/** The checks on phones. */
 function CheckList({ rows }: CheckRowsProps): ReactElement {
   return (
     <ul aria-label="Pre-flight checks">

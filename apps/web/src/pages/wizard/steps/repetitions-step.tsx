@@ -18,7 +18,7 @@ import styles from './repetitions-step.module.css';
 import { IssueList, StepHead } from './step-frame.tsx';
 import thresholdFieldsStyles from './threshold-fields.module.css';
 
-/** Fields that show their own issues. */
+/** Fields that show their issues themselves. */
 const own = /^(repetitions|seed|retries|response|stopping\.\w+|thresholds\[\d+\]\.(metric|atMost|atLeast))$/;
 
 export function RepetitionsStep(): ReactElement {
@@ -173,7 +173,7 @@ const usualPercent = 110;
 
 type Side = 'atMost' | 'atLeast';
 
-/** Limits for the result: for continuous integration and other requirements. */
+/** Limits for the result, for continuous integration and other requirements. */
 export function ThresholdFields(): ReactElement {
   const { draft, edit } = useWizard();
   const thresholds = draft.thresholds ?? [];

@@ -41,7 +41,7 @@ export function reviewLines(input: ReviewInput): ReviewLine[] {
   ];
 }
 
-/** Longer lists show only their first levels; the table of treatments has all of them. */
+/** Longer lists show only their first levels; the table of treatments shows all levels. */
 const maxNamed = 12;
 const firstNamed = 4;
 

@@ -141,7 +141,7 @@ function Level({ id, value }: { id: string; value: string | number | null }): Re
   );
 }
 
-/** Requested but impossible combinations. They are listed in the report, never silently dropped. */
+/** Requested but impossible combinations. The report lists them, so that none is silently dropped. */
 function ExcludedTable({ excluded }: { excluded: readonly Excluded[] }): ReactElement | null {
   if (excluded.length === 0) return null;
   return (

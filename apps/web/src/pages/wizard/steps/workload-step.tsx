@@ -162,7 +162,7 @@ const timeLimit = {
   hint: 'The run ends after all connections, at the latest after this time.',
 };
 
-/** Labels of fields with a different meaning for some workloads. */
+/** Returns the labels of fields that have a different meaning for some workloads. */
 function namesFor(
   { kind, messages }: Workload,
   field: WorkloadFieldName,
@@ -203,7 +203,7 @@ function WorkloadFields({ workload, issues, onChange }: WorkloadFieldsProps): Re
           hint={hint}
           unit={shownUnit}
           scale={scale}
-          // A field that may be null shows it as 0.
+          // A field that may be null shows null as 0.
           min={initial === null ? 0 : least / scale}
           {...namesFor(workload, field)}
           value={workload[field] ?? 0}
