@@ -5,9 +5,9 @@ export type Cell = string | number | null;
 export interface TableColumn {
   head: string;
   unit?: string;
-  /** Format of numbers on the page; files have full precision. */
+  /** Formats numbers on the page; files have full precision. */
   format?: (value: number) => string;
-  /** True for numbers as text, such as "< 0.001"; aligned right like numbers. */
+  /** True for numbers given as text, such as "< 0.001", which are aligned right like numbers. */
   isFigures?: boolean;
 }
 
@@ -22,13 +22,13 @@ export function columnsOf(
   });
 }
 
-/** The values of a figure, or a table. */
+/** The values of a figure, or a table in a document. */
 export interface DocumentTable {
   columns: readonly TableColumn[];
   rows: readonly (readonly Cell[])[];
 }
 
-/** A column with the function that returns its cell of a row. */
+/** A column with a function that returns the cell for a row. */
 export interface Column<Row> extends TableColumn {
   of: (row: Row) => Cell;
 }

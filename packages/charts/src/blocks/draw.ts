@@ -345,7 +345,9 @@ function addBoxes(
   );
 }
 
-/** Means over runs of the quantiles of each; null if a run has too few exchanges for them. */
+/**
+ * Returns the quantiles of each run, averaged over the runs; null if a run has too few exchanges for them.
+ */
 function exchangeBox(input: BlockInput, one: ComparedTreatment): LatencyBox | null {
   const of = (metric: string) => measured(input, one, `exchange.${metric}`)?.value ?? null;
   const [p25, p50, p75, mean] = [of('p25'), of('p50'), of('p75'), of('mean')];

@@ -81,8 +81,8 @@ export function nameBy({ treatment }: ComparedTreatment, factors: readonly strin
 }
 
 /**
- * Returns those of these factors that have at least two levels. A factor that does not apply to a treatment has no
- * level there: plain MQTT has no cipher suite, and a single suite next to it is not varied.
+ * Returns the factors that have at least two levels. A factor that does not apply to a treatment has no level
+ * in that treatment. Plain MQTT has no cipher suite, so a single suite next to plain MQTT is not varied.
  */
 export function variedAmong(treatments: readonly ComparedTreatment[], factors: readonly string[]): string[] {
   return factors.filter(
@@ -90,7 +90,7 @@ export function variedAmong(treatments: readonly ComparedTreatment[], factors: r
   );
 }
 
-/** Returns true if both have the same level of each factor that applies to both. */
+/** Returns true if both treatments have the same level of each factor that applies to both. */
 export function agreeOn(a: ComparedTreatment, b: ComparedTreatment, factors: readonly string[]): boolean {
   return factors.every((id) => {
     const [of, other] = [a.treatment.levels[id] ?? null, b.treatment.levels[id] ?? null];

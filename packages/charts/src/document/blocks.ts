@@ -2,7 +2,7 @@ import type { ClaimResult } from '@mqttlab/shared/domain/report/claims';
 import type { Picture } from '../drawing/svg.ts';
 import type { DocumentTable } from '../table.ts';
 
-/** Part of a report, on the page and in files. */
+/** A part of a report, on the page and in files. */
 export type Block =
   | { kind: 'heading'; text: string; id: string }
   | { kind: 'paragraph'; text: string }
@@ -16,7 +16,10 @@ export type Block =
       number: number;
       caption: string;
       table: DocumentTable;
-      /** Collapsed on screen. A detail is printed, a table of several pages is not. */
+      /**
+       * Whether the table is collapsed on screen. A detail is printed; a table that needs several pages is
+       * not.
+       */
       folded?: 'detail' | 'long' | undefined;
     }
   | {
@@ -44,7 +47,7 @@ export function anchorOf(title: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Maximum number of rows of a table that is not collapsed on screen, and of a table that is printed. */
+/** Maximum number of rows in a table that is expanded on screen, and in a table that is printed. */
 const maxUnfolded = 30;
 const maxPrinted = 120;
 
@@ -54,7 +57,7 @@ export class DocumentBuilder {
   #tables = 0;
   #figures = 0;
   readonly #ids = new Set<string>();
-  /** Titles without values since the last heading, by the reason. */
+  /** Titles without values since the last heading, by reason. */
   readonly #gaps = new Map<string, { at: number; titles: string[] }>();
 
   /** Returns an id that is unique in the document. */
@@ -122,7 +125,7 @@ export class DocumentBuilder {
   figure(
     title: string,
     caption: string,
-    /** Links lead to `anchor` instead of the title. */
+    /** Links point to `anchor` instead of the title. */
     { picture, table, anchor = title }: { picture: Picture | null; table: DocumentTable; anchor?: string },
   ): void {
     if (picture === null) {

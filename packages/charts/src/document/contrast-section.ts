@@ -11,7 +11,10 @@ import { asDrawn, effectText, intervalText, pText, runsWords, unitOfEstimates } 
 
 const twoDecimals = (value: number) => formatFixed(value, 2);
 
-/** Contrasts of each treatment with its baseline: table, differences in unit or percent, and effect sizes. */
+/**
+ * Adds the contrasts of each treatment with its baseline: table, differences in the unit or in percent, and
+ * effect sizes.
+ */
 export function addContrasts(
   document: DocumentBuilder,
   context: FigureContext,

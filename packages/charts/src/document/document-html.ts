@@ -102,9 +102,9 @@ function tableHtml(table: DocumentTable, caption?: string): string {
   return `${title}<div class="scroll"><table${caption ? ` aria-label="${escapeXml(caption)}"` : ''}><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
-/** Texts above this length need a wide column. */
+/** Length in characters above which a text needs a wide column. */
 const longText = 36;
-/** Maximum width of an unbroken word, em. */
+/** Maximum width of an unbroken word, in em. */
 const maxRoom = 14;
 
 /** Returns the kind of each column. Numbers are aligned right, sentences have a minimum width. */
@@ -131,13 +131,13 @@ export function headText({ head, unit }: TableColumn): string {
 
 export function cellText(cell: Cell | undefined, column: TableColumn | undefined): string {
   if (cell === null || cell === undefined) return NO_VALUE;
-  // A number stays with its unit.
+  // A non-breaking space keeps a number and its unit together.
   if (typeof cell === 'string') return cell.replace(/(\d) (?=[^\d\s]{1,4}(?:$|[ ,;)]))/g, '$1\u00a0');
   if (column?.format) return column.format(cell);
   return Number.isInteger(cell) && Math.abs(cell) < 1e6 ? formatCount(cell) : formatNumber(cell, 4);
 }
 
-/** Style of the file: a page of a paper, on screen and on A4. */
+/** Styles of the file, which looks like a page of a paper on screen and on A4. */
 const documentCss = `
 :root { color-scheme: light; --ink: #14181d; --ink-2: #47505b; --ink-3: #626c78; --line: #e3e6ea; --accent: #3b46b4; }
 * { box-sizing: border-box; }

@@ -1,7 +1,7 @@
 import type { ReportFinding, ReportResponse } from '@mqttlab/shared/domain/report/report';
 import { isVariant } from './words.ts';
 
-/** Smallest relative difference worth a sentence: the bound of the interval nearer to no effect. */
+/** Smallest relative difference worth a sentence, taken at the interval bound that is nearer to no effect. */
 export const leastRelative = 0.01;
 /** Smallest difference of a share worth a sentence, in percentage points. */
 export const leastPoints = 0.1;
@@ -61,7 +61,7 @@ function sizeOf({ contrasts, estimates, unit }: ReportResponse): number {
   return Math.max(0, ...sizes);
 }
 
-/** Metrics of one fact, by the beginning of their id; some for each device. */
+/** Metrics that describe one fact, by the start of their id; some facts exist for each device. */
 const facts: readonly { fact: string; ids: RegExp; isPerDevice?: true }[] = [
   { fact: 'latency', ids: /^latency\.p50$/ },
   { fact: 'latency of the slowest messages', ids: /^latency\.(p9|max)/ },

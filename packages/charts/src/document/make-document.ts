@@ -40,7 +40,7 @@ export function makeDocument(report: Report, palette: Palette): Block[] {
   return document.blocks;
 }
 
-/** Sentences about rules, from the functions and constants that implement them. */
+/** Returns sentences about the rules, made with the functions and constants that implement them. */
 function methodsOf({ responses, bootstraps, validity, design }: Report): string[] {
   const [bootstrap] = bootstraps;
   const contrasts = responses.flatMap((response) => [...response.contrasts, ...response.between]);

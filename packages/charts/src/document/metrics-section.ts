@@ -100,7 +100,7 @@ function longTable({ name }: FigureContext, responses: readonly ReportResponse[]
   };
 }
 
-/** Phases of the set-up, the front of two responses, and lines over numeric factors. */
+/** Adds the phases of the set-up, the Pareto front of two responses, and lines over numeric factors. */
 export function addCosts(document: DocumentBuilder, context: FigureContext): void {
   const { report, name } = context;
   const setUp = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates ?? [];

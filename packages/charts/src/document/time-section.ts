@@ -10,11 +10,11 @@ import { countWords, intervalText, pText, spreadWords } from './words.ts';
 
 const twoDecimals = (value: number) => formatFixed(value, 2);
 
-/** Number of series with figures; the others are only in the files. */
+/** Number of series with figures; other series are only in the files. */
 const shownSeries = 2;
 const shownCorrelograms = 3;
 
-/** Series over time and their autocorrelation. */
+/** Adds the series over time and their autocorrelation. */
 export function addTime(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   if (report.series.length === 0) return;

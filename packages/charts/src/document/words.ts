@@ -80,7 +80,7 @@ export function spreadWords(what: string, intervals: readonly { lo: number | nul
     : `without ${what}, as there is no interval`;
 }
 
-/** Variants of other metrics, and checks of the run; only the long table contains them. */
+/** Variants of other metrics, and checks of the run, which only the long table contains. */
 const variants = [
   /^latency\.(min|max|sd|mean|p5|p25|p75|p999)$/,
   /^exchange\.(?!p50$)/,

@@ -1,6 +1,6 @@
 import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
 
-/** Range, ticks and format of a scale; reversed if min is above max. */
+/** Range, ticks and number format of a scale, which is reversed if min is above max. */
 export interface Axis {
   min: number;
   max: number;
@@ -71,15 +71,18 @@ export function canBeLog(values: readonly number[]): boolean {
 
 export const noLogNote = 'linear, as zero has no logarithm';
 
-/** Above this number of ticks only 1, 2 and 5 times a power of ten are shown, and above it again only powers of ten. */
+/**
+ * Maximum number of ticks. If there are more, only 1, 2 and 5 times a power of ten are shown; if there are
+ * still more, only powers of ten.
+ */
 const maxTicks = 8;
 
-/** Leading digits of the ticks, by the ratio of the values up to which they are used: narrow axes need close ticks. */
+/** Leading digits of the ticks, by the maximum ratio of the values. Narrow axes need close ticks. */
 const logLeads = [
   { upTo: 6, leads: [1, 1.5, 2, 3, 4, 5, 6, 8] },
   { upTo: Number.POSITIVE_INFINITY, leads: [1, 2, 5] },
 ];
-/** Below this ratio of the values, ticks at equal distances are easier to read. */
+/** Ratio of the values below which ticks at equal distances are easier to read. */
 const narrowRatio = 1.6;
 
 /** Returns a logarithmic axis around the positive values, with both ends at ticks. */
@@ -141,7 +144,7 @@ export function bareAxis(min: number, max: number): Axis {
   return { min, max, ticks: [], isLog: false, format: String };
 }
 
-/** Axis for rows from top to bottom, each of height 1. */
+/** Returns an axis for rows from top to bottom, each of height 1. */
 export function rowAxis(count: number): Axis {
   return bareAxis(count - 0.5, -0.5);
 }

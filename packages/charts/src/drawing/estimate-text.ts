@@ -14,7 +14,7 @@ export interface EstimateTexts {
   interval: string;
   /** Text after the estimate: "3 of 3 flagged". */
   note?: string | undefined;
-  /** Dims value and interval of a preview. */
+  /** Whether value and interval are dimmed, for a preview. */
   isPreview?: boolean | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface PointLabel {
   x: number;
   y: number;
   isStrong: boolean;
-  /** Left and right end of its level interval; the label does not cover it. */
+  /** Left and right end of the point's horizontal interval, which the label does not cover. */
   across?: readonly [number, number] | undefined;
 }
 
@@ -29,8 +29,8 @@ const lineHeight = 13;
 const markerPx = 6;
 
 /**
- * Places each label next to its point without covering a point or an earlier label. Labels without room are left out:
- * the tooltip of the point has its name.
+ * Places each label next to its point without covering a point or an earlier label. Labels without room are
+ * omitted, because the point's tooltip shows its name.
  */
 export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLabel[] {
   const taken: Box[] = labels.map(({ x, y }) => ({

@@ -56,7 +56,7 @@ export interface LabelSpec {
   anchor?: 'start' | 'middle' | 'end';
   weight?: 400 | 500 | 600;
   size?: number;
-  /** Colour of a rim that keeps the text readable on lines. */
+  /** Colour of an outline that keeps the text readable on lines. */
   halo?: string;
 }
 
@@ -225,7 +225,7 @@ export function errorBar(stroke: string, { at, lo, hi, cap = 3.5, width = 1.25 }
   return el('path', { d, stroke, strokeWidth: width, fill: 'none' });
 }
 
-/** Shows only the part inside the area: a nested SVG clips its content. */
+/** Shows only the part inside the area, using a nested SVG that clips its content. */
 export function clipped({ left, top, right, bottom }: Area, nodes: readonly SvgNode[]): SvgNode {
   const [width, height] = [right - left, bottom - top];
   const viewBox = `${left} ${top} ${width} ${height}`;
@@ -316,11 +316,13 @@ interface BoxPlace {
   half: number;
   /** Pixel of a value. */
   scale(value: number): number;
-  /** Values run from left to right. */
+  /** Whether values increase from left to right, instead of upwards. */
   isLevel?: boolean;
-  /** Hatched instead of filled, for excluded values. */
+  /** Whether the box is hatched instead of filled, for excluded values. */
   isHatched?: boolean | undefined;
-  /** A marker at the mean, or a cross at the median as in published box plots. */
+  /**
+   * Position of the centre mark: a marker at the mean, or a cross at the median as in published box plots.
+   */
   centre?: 'mean' | 'median';
   tip?: string;
 }
@@ -328,7 +330,7 @@ interface BoxPlace {
 /** Index of the cross among the markers. */
 const cross = 6;
 
-/** Whiskers P5 to P95, box P25 to P75, a rule at the median and a marker. */
+/** Draws whiskers from P5 to P95, a box from P25 to P75, a rule at the median and a marker. */
 export function boxMark(palette: Palette, box: BoxStatistics, place: BoxPlace): SvgNode[] {
   const { mark, at, half, scale, isLevel = false, isHatched = false, centre = 'mean', tip } = place;
   const stroke = colourOf(palette, mark);

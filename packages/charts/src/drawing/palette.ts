@@ -1,4 +1,4 @@
-/** Colours of a drawing. `treatments` by style, 1 to 8. */
+/** Colours of a drawing. `treatments` are indexed by style, 1 to 8. */
 export interface Palette {
   surface: string;
   text: string;
@@ -16,7 +16,7 @@ export interface Palette {
   bandOpacity: number;
   /** Earlier repetitions. */
   ghost: string;
-  /** By style, 1 to 8: fill of boxes and bars, and the stronger fill of histograms. */
+  /** Fill of boxes and bars, and the stronger fill of histograms, by style, 1 to 8. */
   fills: readonly string[];
   solids: readonly string[];
 }
@@ -26,7 +26,7 @@ const styles = [1, 2, 3, 4, 5, 6, 7, 8];
 /** Shares of a treatment's colour in its fills; --t-fill-1, --t-fill and --chart-solid of tokens.css. */
 const fillShares = { first: 0.1, other: 0.16, solid: 0.42 };
 
-/** The page's tokens, in either colour scheme. */
+/** The colour tokens of the page, in either colour scheme. */
 export const pagePalette: Palette = {
   surface: 'var(--surface)',
   text: 'var(--text)',
@@ -81,7 +81,7 @@ export const printPalette: Palette = {
   solids: printTreatments.map((colour) => mixColours(colour, '#FFFFFF', fillShares.solid)),
 };
 
-/** Dash on-off lengths by style, as --dash-N in tokens.css. */
+/** On-off lengths of the dashes by style, as in --dash-N of tokens.css. */
 export const dashes: readonly (readonly number[])[] = [
   [],
   [7, 3],

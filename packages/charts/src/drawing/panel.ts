@@ -17,7 +17,7 @@ export interface PanelSpec {
   area: Area;
   x: Axis;
   y: Axis;
-  /** Written under the x axis and above the y axis; a title names the panel. */
+  /** Labels under the x axis and above the y axis, and a title that names the panel. */
   xLabel?: string;
   yLabel?: string;
   title?: string;
@@ -25,7 +25,7 @@ export interface PanelSpec {
   xUnit?: string;
   /** Vertical grid lines at the x ticks. */
   xGrid?: boolean;
-  /** Leaves the tick labels of an axis to its neighbour. */
+  /** Hides the tick labels of an axis, which a neighbouring panel shows. */
   hidesX?: boolean;
   hidesY?: boolean;
 }

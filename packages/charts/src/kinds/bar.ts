@@ -24,9 +24,9 @@ export interface BarDatum {
   published?: number;
   /** Written after the value: "3 of 3 flagged". */
   note?: string;
-  /** Value of flagged runs only: hatched, and left out of the table. */
+  /** True for a value from flagged runs only, which is hatched and omitted from the table. */
   isPreview?: boolean;
-  /** Includes flagged runs; by default true for a preview. */
+  /** True if flagged runs are included; by default true for a preview. */
   isHatched?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface BarData {
   /** Unit of the values; written after the last tick of the axis. */
   unit: string;
   groups: readonly BarGroup[];
-  /** `log` needs values above zero; it draws markers, as bars have no zero to start from. */
+  /** `log` requires values above zero. It draws markers, because bars would have no zero to start from. */
   scale?: 'linear' | 'log';
 }
 
@@ -50,11 +50,11 @@ const rowPx = 24;
 const tallRowPx = 42;
 /** Additional height if name and value need separate lines. */
 const figureLinePx = 15;
-/** Minimum room for the bars; with less, names and values are above them. */
+/** Minimum width for the bars. If there is less, names and values are above them. */
 const plotPx = 120;
 const axisPx = 22;
 
-/** A bar as drawn: `mark` has its colour. */
+/** A bar as drawn, with the colour of `mark`. */
 interface DrawnBar extends Pick<BarDatum, 'isPreview' | 'isHatched'> {
   mark: number;
   value: number | null;
@@ -69,7 +69,7 @@ interface BarPlace {
   /** Centre of the bar across the values, and half its width. */
   at: number;
   half: number;
-  /** Ends of the guide of a level bar on a logarithmic axis; absent for an upright bar. */
+  /** Ends of a horizontal bar's guide line on a logarithmic axis; absent for an upright bar. */
   level?: Pick<Area, 'left' | 'right'>;
   tip?: string | undefined;
   /** Drawn on the bar, below its interval. */
@@ -115,7 +115,7 @@ export function barMark(palette: Palette, datum: DrawnBar, place: BarPlace): Svg
   ];
 }
 
-/** Half the thickness of a level bar, px. */
+/** Half the thickness of a horizontal bar, in px. */
 export const levelHalfPx = 7;
 
 /**
@@ -194,7 +194,7 @@ export function describeBars(palette: Palette, data: BarData, width: number): Fi
 
 type BarRow = { kind: 'heading'; title: string } | { kind: 'bar'; bar: BarDatum };
 
-/** Headings and bars in the order they are drawn. */
+/** Returns headings and bars in drawing order. */
 export function barRows(groups: readonly BarGroup[]): BarRow[] {
   return groups.flatMap((group): BarRow[] => [
     ...(group.title ? [{ kind: 'heading' as const, title: group.title }] : []),
@@ -210,7 +210,7 @@ function barValues(groups: readonly BarGroup[]): number[] {
     .filter((value): value is number => Number.isFinite(value));
 }
 
-/** Values that decide whether the axis can be logarithmic; it cuts intervals at its edge. */
+/** Returns the values that determine whether the axis can be logarithmic. Intervals are cut at its edge. */
 export function barMeans(groups: readonly BarGroup[]): number[] {
   return groups.flatMap((group) => group.bars).flatMap((bar) => bar.value ?? []);
 }
@@ -255,7 +255,7 @@ export function barTable(groups: readonly BarGroup[], unit: string): DocumentTab
   };
 }
 
-/** A bar of a document's figure; `points` are drawn on it. */
+/** A bar in a document's figure; `points` are drawn on the bar. */
 interface UprightBar {
   /** Text of the legend. */
   mark: number;
@@ -266,7 +266,7 @@ interface UprightBar {
   points?: readonly { value: number; tip: string }[];
 }
 
-/** Reason for a missing bar, written vertically in its place. */
+/** A missing bar, whose reason is written vertically in its place. */
 interface MissingBar {
   note: string;
 }
@@ -309,7 +309,7 @@ function drawGroupedBars(palette: Palette, spec: GroupedBars): Picture {
       places: layOut(panels.length, { perRow, panelHeight, top }),
     };
   };
-  // Fewer panels in a row if the names of their groups would be slanted.
+  // Rows have fewer panels if group names would otherwise be slanted.
   const layouts = [maxPerRow, 2, 1].map((perRow) => place(Math.min(perRow, panels.length)));
   const layout = layouts.find(({ isSlanted }) => !isSlanted) ?? place(1);
   const nodes: SvgNode[] = [...keys.nodes];
@@ -366,7 +366,7 @@ function uprightBar(
   return barMark(palette, datum, { axis, scale: panel.y, at: x, half: room * 0.42, tip, onBar });
 }
 
-/** Means with 95 % intervals, grouped by row; every run is a point on its bar. */
+/** Draws means with 95 % intervals, grouped by row. Every run is a point on its bar. */
 export function drawMeans(context: FigureContext, response: ReportResponse): Picture {
   const { palette, rows, colours, find, runName } = context;
   const ends = response.estimates.flatMap(({ mean, lo, hi, values }) =>
@@ -415,7 +415,8 @@ interface BarsSpec {
 export function drawBars({ palette, panels, legend: keys, yLabel, label: name }: BarsSpec): Picture | null {
   const all = panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars));
   if (all.length === 0) return null;
-  // An interval of few runs beyond twice its bar would flatten all others, so only the table has it.
+  // An interval that reaches beyond twice its bar, because of few runs, would flatten all other bars. Only
+  // the table contains it.
   const shownOf = (one: UprightBar): UprightBar => {
     const isShown = one.lo !== null && one.hi !== null && one.lo < one.hi && one.hi <= 2 * one.value;
     return {

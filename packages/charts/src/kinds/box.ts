@@ -22,9 +22,12 @@ export interface BoxDatum extends BoxStatistics {
   published?: number;
   /** Written after the value: "3 of 3 flagged"; alone if the values are not finite. */
   note?: string;
-  /** Values of flagged runs only: hatched, and left out of the table. */
+  /** True for values from flagged runs only, which are hatched and omitted from the table. */
   isPreview?: boolean;
-  /** Smallest and largest single value, drawn as points; beyond the axis next to its broken end. */
+  /**
+   * Smallest and largest single value, drawn as points. Values beyond the axis are drawn next to its broken
+   * end.
+   */
   extremes?: { min: number; max: number } | null;
 }
 
@@ -44,29 +47,29 @@ export interface BoxData {
   /** Name of the estimate at the marker: "median latency". */
   centre: string;
   panels: readonly BoxPanel[];
-  /** Draws only the panel of this title, under a switch that names it. */
+  /** If set, only the panel with this title is drawn, under a switch that names it. */
   only?: string | undefined;
-  /** One scale for all panels; otherwise each panel has its own and shows its range. */
+  /** Whether all panels share one scale. Otherwise each panel has a separate scale and shows its range. */
   sharedScale?: boolean;
-  /** `log` needs values above zero. */
+  /** `log` requires values above zero. */
   scale?: 'linear' | 'log';
-  /** Starts the axis above zero if `isFarFromZero`; the text around the chart must say so. */
+  /** Whether the axis starts above zero if `isFarFromZero`; the text around the chart must state this. */
   zooms?: boolean;
   heightPx?: number;
   /** Axis title; replaces the unit. */
   axisTitle?: string;
-  /** Always draws horizontal boxes. */
+  /** Whether boxes are always horizontal. */
   isLevel?: boolean;
-  /** Draws the estimate as a cross, as published box plots do. */
+  /** Whether the estimate is drawn as a cross, as in published box plots. */
   hasCross?: boolean;
 }
 
-/** Minimum width of an upright box with its value below; with less, boxes become rows. */
+/** Minimum width of an upright box with its value below. If there is less, boxes become rows. */
 const minBoxPx = 58;
-/** Minimum width of panels of rows next to each other. */
+/** Minimum width of panels with rows that are next to each other. */
 const minPanelPx = 480;
 const gapPx = 16;
-/** Minimum room for level boxes; with less, names and values are above them. */
+/** Minimum width for horizontal boxes. If there is less, names and values are above them. */
 const plotPx = 140;
 /** Gap between neighbouring names. */
 const nameGapPx = 8;
@@ -87,7 +90,7 @@ interface Facet {
   axis: Axis;
   note: string;
   showsTitle: boolean;
-  /** Room for names and values next to level boxes; null if they are above. */
+  /** Space for names and values next to horizontal boxes; null if they are above. */
   beside: { left: number; right: number } | null;
   /** True if name and value need separate lines. */
   isApart: boolean;
@@ -383,7 +386,7 @@ export function isFarFromZero(panels: readonly BoxPanel[]): boolean {
   return values.length > 0 && Math.min(...values) > Math.max(...values) / 2;
 }
 
-/** Ratio of whiskers to box above which a logarithmic axis is used to show both. */
+/** Ratio of whisker length to box length above which a logarithmic axis is used to show both. */
 const longWhiskers = 10;
 
 export function hasLongWhiskers(panels: readonly BoxPanel[]): boolean {
@@ -429,7 +432,10 @@ export function boxChartTable(panels: readonly BoxPanel[], unit: string): Docume
   };
 }
 
-/** Ratio of values above which a logarithmic axis is used; on a linear one, boxes would be lines. */
+/**
+ * Ratio of values above which a logarithmic axis is used, because boxes on a linear axis would look like
+ * lines.
+ */
 const wide = 40;
 
 function scaleOf(boxes: readonly BoxStatistics[]): 'linear' | 'log' {
@@ -437,7 +443,7 @@ function scaleOf(boxes: readonly BoxStatistics[]): 'linear' | 'log' {
   return Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > wide ? 'log' : 'linear';
 }
 
-/** Boxes over all messages of each treatment of a report, with their table. */
+/** Draws boxes over all messages of each treatment in a report, with their table. */
 export function drawBoxes({ palette, find, report }: FigureContext): BoxFigure {
   const boxes = report.latency.map(({ treatment, box }): BoxDatum => {
     const { mark: index, label: name, shortLabel } = find(treatment);

@@ -12,7 +12,7 @@ import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 
 export interface DotRow {
   label: string;
-  /** Written above the first of neighbours that share it. */
+  /** Heading, written above the first of neighbouring rows that share it. */
   group?: string | undefined;
   measured: { mark: number; value: number; lo?: number | null; hi?: number | null } | null;
   published: readonly number[];
@@ -26,11 +26,11 @@ interface DotData {
   width?: number;
   /** Text alternative. */
   label: string;
-  /** Only published values, without a legend of measured ones. */
+  /** Whether only published values are drawn, without a legend for measured values. */
   publishedOnly?: boolean;
-  /** Bars from zero below the measured values; not on a logarithmic axis. */
+  /** Whether bars from zero are drawn behind the measured values; not on a logarithmic axis. */
   bars?: boolean;
-  /** Minimum end of the axis, for several figures on one scale. */
+  /** Minimum end value of the axis, for several figures on one scale. */
   upTo?: number;
 }
 
@@ -74,7 +74,7 @@ export function drawDots(data: DotData): Picture | null {
     }
     nodes.push(
       label(row.label, { x: left - nameGap, y, anchor: 'end', fill: palette.text2 }),
-      // Published values below measured ones: both are visible if they agree.
+      // Published values are drawn below measured values, so that both are visible if they agree.
       ...row.published.map((value) =>
         published(palette, { x: panel.x(value), y, tip: `published: ${formatNumber(value, 5)}` }),
       ),
@@ -138,8 +138,8 @@ function endsOf(estimates: ReportResponse['estimates']): number[] {
 const maxDodge = 9;
 
 /**
- * Means over the rows, one line for each colour, on the scale on which the effects are tested. Lines that are not
- * parallel show an interaction.
+ * Draws means over the rows, with one line for each colour, on the scale that is used to test the effects.
+ * Lines that are not parallel show an interaction.
  */
 export function drawInteraction(context: FigureContext, response: ReportResponse): Picture {
   const { palette, rows, colours, find } = context;

@@ -28,7 +28,7 @@ export interface EstimateRow {
   bar: BarDatum;
   /** True for each run that is flagged for the metric. */
   runs: readonly boolean[];
-  /** null without an interval, and for a baseline. */
+  /** null if there is no interval, and for a baseline. */
   effect: EffectDatum | null;
   /** "higher", "no clear difference", "baseline". */
   outcome: string;
@@ -83,7 +83,10 @@ export function estimateTable({
 
 export type EffectKind = 'ratio' | 'difference';
 
-/** A treatment against the baseline: ratio (1 is no effect) or difference in the chart's unit (0 is no effect). */
+/**
+ * The effect of a treatment relative to the baseline: a ratio (1 is no effect) or a difference in the chart's
+ * unit (0 is no effect).
+ */
 export interface EffectDatum {
   treatment: TreatmentIdentity;
   value: number;
@@ -91,11 +94,11 @@ export interface EffectDatum {
   hi: number;
   /** Hedges' g; null if undefined. */
   g: number | null;
-  /** Adjusted by the method in the subtitle. */
+  /** p-value, adjusted with the method that the subtitle names. */
   p: number | null;
 }
 
-/** Positions of ratios are logarithms: x2 and x0.5 are equally far from x1. */
+/** An axis for effects. Positions of ratios are logarithms, so that x2 and x0.5 are equally far from x1. */
 export interface EffectAxis extends Axis {
   /** Position of "no effect"; null if the axis excludes it to keep the intervals visible. */
   reference: number | null;
@@ -105,7 +108,7 @@ export function effectPosition(kind: EffectKind, value: number): number {
   return kind === 'ratio' ? Math.log(value) : value;
 }
 
-/** Maximum width of the scale with the reference, in spans of the intervals. */
+/** Maximum width of the scale, including the reference, as a multiple of the span of the intervals. */
 const maxStretch = 12;
 
 /**
@@ -160,7 +163,9 @@ export interface EffectTexts {
   p: string;
 }
 
-/** Above this ratio, the decimals of the upper end would round a ratio below 1 to zero. */
+/**
+ * Ratio of the interval's ends above which the decimals of the upper end would round a ratio below 1 to zero.
+ */
 const wideRatio = 1.5;
 
 function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interval: string } {
@@ -170,7 +175,7 @@ function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interv
 
 /** Returns the texts on the right of a row. */
 export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
-  // On which side of 1 a ratio is needs all digits of its interval.
+  // All digits of the interval are needed to show on which side of 1 a ratio is.
   const format = { unitInHead: true, signed: kind === 'difference', maxSignificant: 9 };
   if (row.lo === row.hi) {
     const exact = formatInterval({ value: row.value }, format);
@@ -189,11 +194,14 @@ export interface EstimateData {
   unit: string;
   kind: EffectKind;
   scale: 'linear' | 'log';
-  /** Means share one scale; effects have separate scales if a common one would hide their intervals. */
+  /** Means share one scale. Effects have separate scales if a common scale would hide their intervals. */
   groups: readonly EstimateGroup[];
 }
 
-/** Minimum width of each of the two plots; with less there is one, with the texts above and below it. */
+/**
+ * Minimum width of each of the two plots. If there is less, only one plot is drawn, with the texts above and
+ * below it.
+ */
 const plotPx = 110;
 const gapPx = 16;
 const headPx = 22;
@@ -236,7 +244,7 @@ function effectsOf({ rows }: EstimateGroup): EffectDatum[] {
   return rows.flatMap(({ effect }) => effect ?? []);
 }
 
-/** Widths of the text columns, shared by all groups; those of effects are 0 if there are none. */
+/** Widths of the text columns, shared by all groups. The widths for effects are 0 if there are no effects. */
 type Columns = Record<'name' | 'runs' | 'figure' | 'effect' | 'p' | 'outcome' | 'gaps', number>;
 
 function measureColumns(kind: EffectKind, groups: readonly EstimateGroup[]): Columns {
@@ -305,7 +313,7 @@ function describeGroup(palette: Palette, view: GroupView): Figure {
         (hasEffects ? columns.plot + columns.effect + columns.p + 3 * gapPx : 0)
       : 4,
   };
-  /** Right ends of the columns of text. */
+  /** Returns the right ends of the text columns. */
   const endsOf = ({ width, area }: Plot) => {
     const p = width - columns.outcome - gapPx;
     return { figure: area.right + columns.figure + gapPx, effect: p - columns.p - gapPx, p };
@@ -458,7 +466,7 @@ function withSign(kind: EffectKind, texts: ReturnType<typeof effectTexts>): Retu
   return kind === 'ratio' ? { ...texts, value: `\u00d7${texts.value}` } : texts;
 }
 
-/** Maximum number of squares; above it only the text is shown. */
+/** Maximum number of squares. If there are more runs, only the text is shown. */
 const maxSquares = 6;
 const squarePx = 11;
 
@@ -481,7 +489,7 @@ function runMarks(palette: Palette, runs: readonly boolean[], { x, y }: { x: num
   ];
 }
 
-/** Minimum width of an interval that its marker does not hide. */
+/** Minimum width of an interval that is not hidden by its marker. */
 const markerFitsPx = 16;
 
 interface EffectPlace {
@@ -526,7 +534,7 @@ export interface ForestRow {
   hi: number | null;
   /** Text on the right. */
   text: string;
-  /** Drawn as a bar from zero. */
+  /** Whether the value is drawn as a bar from zero. */
   isBar?: boolean;
   /** Another estimate of the same effect, drawn as a hollow diamond. */
   other?: number | null;
@@ -543,10 +551,13 @@ interface ForestData {
 const forestRowPx = 22;
 /** Space for row names. */
 const maxNamePx = 300;
-/** Below the last row, px. */
+/** Space below the last row, in px. */
 const forestFootPx = 4;
 
-/** Estimates with intervals around a rule at no effect, names at the left, values at the right. */
+/**
+ * Describes estimates with intervals around a rule at no effect, with names on the left and values on the
+ * right.
+ */
 export function describeForest(palette: Palette, { label: name, unit, rows }: ForestData): Figure {
   const namesPx = Math.max(...rows.map((row) => textWidth(row.name)), 60);
   const left = Math.min(maxNamePx, namesPx + 24);

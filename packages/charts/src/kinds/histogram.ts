@@ -11,7 +11,7 @@ import { textWidth } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth, layOut } from '../drawing/treatments.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
 
-/** Counts values with lo <= value < hi; bins may differ in width, as those of an HDR histogram. */
+/** Number of values with lo <= value < hi. Bins may differ in width, as in an HDR histogram. */
 export interface HistogramBin {
   lo: number;
   hi: number;
@@ -32,14 +32,14 @@ export interface HistogramData {
   /** Treatment whose colour is used. */
   treatmentIndex: number;
   bins: readonly HistogramBin[];
-  /** Drawn as rules with their names; leave out those with too few messages. */
+  /** Quantiles drawn as rules with their names. Callers omit quantiles with too few messages. */
   quantiles: readonly Quantile[];
-  /** The largest value; marked even if it is beyond the axis. */
+  /** The largest value, which is marked even if it is beyond the axis. */
   maximum?: number;
   /** A step line for comparison: the mean of all runs, with counts scaled to this run. */
   reference?: { name: string; bins: readonly HistogramBin[] };
   scale?: HistogramScale;
-  /** Counted things and the quantity on the axis: "messages" by "latency". */
+  /** The counted items and the quantity on the axis: "messages" by "latency". */
   noun?: string;
   quantity?: string;
   heightPx?: number;
@@ -170,8 +170,9 @@ export interface HistogramRange {
 }
 
 /**
- * Bins of equal width on the chosen axis (equal ratio on a logarithmic one). Counts are distributed by overlap: their
- * sum inside the range is preserved, and unequal source bins do not change the shape.
+ * Returns bins of equal width on the selected axis, which is an equal ratio on a logarithmic axis. Counts are
+ * distributed by overlap, so that their sum inside the range is preserved and unequal source bins do not
+ * change the shape.
  */
 export function displayBins(
   bins: readonly HistogramBin[],

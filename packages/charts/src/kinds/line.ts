@@ -11,11 +11,11 @@ import { textWidth, wrapText } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth, layOut } from '../drawing/treatments.ts';
 import type { DocumentTable, TableColumn } from '../table.ts';
 
-/** Lines of a document's panel. */
+/** A line in a document's panel. */
 interface PanelLine {
   mark: number;
   points: readonly LinePoint[];
-  /** Values drawn as markers: single runs, or points without measurements between them. */
+  /** Values drawn as markers, for single runs or for points without measurements between them. */
   dots?: readonly { x: number; y: number }[];
 }
 
@@ -39,14 +39,14 @@ interface LinePanels {
   panels: readonly LinePanel[];
   x: Axis;
   y: Axis;
-  /** Shaded from the left end to here: the warm-up. */
+  /** End of the shaded range, which starts at the left end: the warm-up. */
   shadeTo?: number;
   heightPx?: number;
 }
 
 const titleHeight = 14;
 
-/** Lines with bands in small multiples on common axes. */
+/** Draws lines with bands in small multiples on common axes. */
 function drawLinePanels(palette: Palette, spec: LinePanels): Picture {
   const { panels, x, y, yLabel, xLabel, shadeTo, heightPx = 150 } = spec;
   const keys = legend(palette, spec.keys, { left: 46, top: 0, right: figureWidth });
@@ -54,7 +54,7 @@ function drawLinePanels(palette: Palette, spec: LinePanels): Picture {
   const [first] = layOut(panels.length, { perRow, panelHeight: heightPx, top: 0 });
   const panelWidth = first ? first.right - first.left : figureWidth;
   const titles = panels.map(({ title }) => wrapText(title, panelWidth));
-  // With a multi-line title there is no room for the unit, so it gets a line above all panels.
+  // A multi-line title leaves no room for the unit, so the unit has a separate line above all panels.
   const most = Math.max(1, ...titles.map(({ length }) => length));
   const isLong = most > 1 || textWidth(`${panels[0]?.title}  ${yLabel}`) * 1.1 > panelWidth;
   const above = (most - 1) * titleHeight;
@@ -107,7 +107,7 @@ function drawLinePanels(palette: Palette, spec: LinePanels): Picture {
   return { width: figureWidth, height: bottom + 38, label: spec.label, nodes };
 }
 
-/** Bands below all lines. */
+/** Draws lines, with all bands below all lines. */
 function panelLines(palette: Palette, panel: Panel, lines: readonly PanelLine[]): SvgNode[] {
   return [
     ...lines.flatMap(({ mark, points }) =>
@@ -134,14 +134,14 @@ interface LinesSpec {
   xLabel: string;
   yLabel: string;
   series: readonly { treatment: string; points: readonly LinePoint[] }[];
-  /** The y axis starts at zero. */
+  /** Whether the y axis starts at zero. */
   zero?: boolean;
   isLog?: boolean;
   x?: Axis;
   shadeTo?: number;
 }
 
-/** Treatments as lines with bands, one small multiple for each row of the report. */
+/** Draws treatments as lines with bands, with one small multiple for each row of the report. */
 export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
   const { palette, rows, colours, find } = context;
   const { series, isLog = false, zero = false, ...rest } = spec;
@@ -232,7 +232,9 @@ interface CurvesSpec {
   zero?: boolean;
 }
 
-/** Means over runs with their bands, seconds along x, and the same values as a table. */
+/**
+ * Draws means over runs with their bands, with seconds on the x axis, and returns the same values as a table.
+ */
 export function curveFigure(
   context: FigureContext,
   { label: name, unit, xLabel, curves, zero = false }: CurvesSpec,
@@ -245,7 +247,7 @@ export function curveFigure(
   };
 }
 
-/** Maximum number of bands in one panel. Above it, each gets a separate panel. */
+/** Maximum number of bands in one panel. If there are more, each has a separate panel. */
 const maxTogether = 2;
 
 /** Draws runs over a numeric factor with their fitted lines and 95 % bands. All panels share one scale. */

@@ -7,7 +7,7 @@ import { shorten, textWidth, wrapText } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 
 interface MatrixColumn {
-  /** Heading, written once above neighbours that share it. */
+  /** Heading, written once above neighbouring columns that share it. */
   group?: string;
   head: string;
 }
@@ -24,7 +24,7 @@ interface MatrixData {
   rows: readonly string[];
   columns: readonly MatrixColumn[];
   cellOf(row: number, column: number): MatrixCell;
-  /** Explains the colours, below the cells. */
+  /** Draws an explanation of the colours below the cells. */
   key?(place: { left: number; top: number }): SvgNode[];
 }
 
@@ -136,7 +136,7 @@ function heads(palette: Palette, columns: readonly MatrixColumn[], { left, width
   return nodes;
 }
 
-/** Larger effects have the full colour: twice the threshold of a large effect. */
+/** Effect size from which cells have the full colour. */
 const fullAt = 4;
 
 /** Draws Hedges' g of every contrast for several metrics. A dot marks resolved contrasts. */
@@ -161,7 +161,7 @@ export function drawEffectSizes(context: FigureContext, responses: readonly Repo
   });
 }
 
-/** Sizes above 100 only show that there is hardly any spread. */
+/** Formats an effect size. Sizes above 100 only show that there is hardly any spread. */
 function effectText(g: number): string {
   if (Math.abs(g) > 100) return g < 0 ? '< −100' : '> 100';
   return formatFixed(g, Math.abs(g) < 9.95 ? 2 : 1);
@@ -200,7 +200,7 @@ interface Effect {
   size: string;
 }
 
-/** Of a small, a medium and a large effect (Cohen 1988). */
+/** Thresholds of a small, a medium and a large effect (Cohen 1988). */
 const thresholds = [0.2, 0.5, 0.8];
 
 /** Draws Cohen's d of each response and pair. The colour is stronger for each threshold that it reaches. */

@@ -9,7 +9,7 @@ import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 const usualHeight = 230;
 const lineHeight = 14;
 const nameGap = lineHeight - 1;
-/** Above this number, lines are named only in tooltips and the table. */
+/** Maximum number of named lines. If there are more, names are only in tooltips and the table. */
 const maxNames = 30;
 /** Space for row names. */
 const maxRoom = 190;

@@ -25,7 +25,7 @@ export interface PercentileData {
   heightPx?: number;
 }
 
-/** Values by percentile; every further nine has the same room, so that the tail is readable. */
+/** Describes values by percentile. Every additional nine has the same room, so that the tail is readable. */
 export function describePercentiles(palette: Palette, data: PercentileData): Figure {
   const { label: name, unit, series, heightPx = 260 } = data;
   return {

@@ -10,12 +10,15 @@ import { el } from '../drawing/svg.ts';
 
 export interface ResolutionPoint {
   repetitions: number;
-  /** Unit: percent of the baseline, or the unit of the metric. */
+  /** Difference in percent of the baseline, or in the unit of the metric. */
   difference: number;
 }
 
 export interface ResolutionCurve {
-  /** Difference that the chosen repetitions can detect; null below three, the minimum for an interval. */
+  /**
+   * Difference that the chosen repetitions can detect; null for fewer than three, the minimum for an
+   * interval.
+   */
   now: ResolutionPoint | null;
   curve: readonly ResolutionPoint[];
 }
@@ -55,7 +58,7 @@ function highestOf({ curve, now }: ResolutionCurve): number {
 /** Size of the figure; the page scales it with its column. */
 export const resolutionSize = { widthPx: 248, heightPx: 104 };
 const margins = { left: 30, top: 12, right: 6, bottom: 20 };
-/** Space for the value to the right of its point, px. */
+/** Space for the value on the right of its point, in px. */
 const valuePx = 70;
 
 /**

@@ -22,9 +22,11 @@ export interface ScatterPoint {
   treatment: TreatmentIdentity;
   x: Estimate;
   y: Estimate;
-  /** True if no other candidate is better in both. */
+  /** True if no other candidate is better in both metrics. */
   isFront: boolean;
-  /** By default points of the front have the treatment's label, all others none. */
+  /**
+   * Name of the point. By default, points on the front have the treatment's label and other points have none.
+   */
   name?: string;
 }
 
@@ -41,10 +43,10 @@ export interface ScatterData {
   yName: string;
   units: readonly [x: string, y: string];
   points: readonly ScatterPoint[];
-  /** Drawn pale behind the points; the axes then hold them, and cut longer intervals. */
+  /** Runs, drawn pale behind the points. The axes then include all runs, and cut longer intervals. */
   runs?: readonly ScatterRun[];
   scales: readonly [x: 'linear' | 'log', y: 'linear' | 'log'];
-  /** A larger value on the x axis is better. */
+  /** True if a larger value on the x axis is better. */
   isMoreBetter: boolean;
   heightPx?: number;
 }
@@ -165,7 +167,7 @@ function cross(
   ];
 }
 
-/** Labels that cover nothing. Other points show their name in the tooltip. */
+/** Draws the labels that cover no other mark. Other points show their name in the tooltip. */
 function names(palette: Palette, plot: Plot, points: readonly ScatterPoint[]): SvgNode[] {
   const all = points.map(({ treatment, x, y, isFront, name = isFront ? treatment.label : '' }) => ({
     text: name,

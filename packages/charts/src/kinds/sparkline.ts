@@ -7,9 +7,9 @@ export interface SparklineData {
   label: string;
   treatmentIndex: number;
   values: readonly number[];
-  /** Fixed range that several rows share; by default that of the values. */
+  /** Fixed range that several rows share; by default the range of the values. */
   range?: readonly [number, number];
-  /** Number of values of a full line; space for missing ones stays empty. */
+  /** Number of values in a full line. Space for missing values stays empty. */
   capacity?: number;
   widthPx?: number;
 }
@@ -48,7 +48,7 @@ export interface SparkMark {
 export interface TreatmentSparkData {
   label: string;
   marks: readonly SparkMark[];
-  /** Number of neighbouring marks that are joined by a line: levels of an ordered factor. */
+  /** Number of neighbouring marks that are joined by a line, for the levels of an ordered factor. */
   groupSize?: number;
   widthPx?: number;
 }
@@ -91,7 +91,7 @@ interface SparkPath {
   end: { x: number; y: number } | null;
 }
 
-/** Room for the marker at the end of a line, px. */
+/** Space for the marker at the end of a line, in px. */
 const padding = 4;
 
 /** Returns the SVG path of the values in a box, and its last point. */
@@ -116,7 +116,10 @@ interface PlacedMark {
   yHi: number;
 }
 
-/** Marks from left to right on a logarithmic axis, a small gap between groups, and the lines that join each group. */
+/**
+ * Places marks from left to right on a logarithmic axis, with a small gap between groups, and the lines that
+ * join each group.
+ */
 export function sparkMarks(
   marks: readonly SparkMark[],
   box: Size & { groupSize: number },

@@ -13,7 +13,7 @@ import { columnsOf, type DocumentTable } from '../table.ts';
 
 export interface StackedBar {
   name: string;
-  /** Heading, written above the first of neighbours that share it. */
+  /** Heading, written above the first of neighbouring bars that share it. */
   group?: string;
   /** Values in the order of the parts; null if unknown. */
   parts: readonly (number | null)[];
@@ -30,11 +30,11 @@ export interface StackData {
   label: string;
   unit: string;
   data: StackedBars;
-  /** All bars belong to this treatment: up to three parts, strong, tinted and outlined. */
+  /** Treatment to which all bars belong. Up to three parts are drawn strong, tinted and outlined. */
   treatmentIndex?: number;
-  /** Style of each part, if bars belong to different treatments; by default those of phases. */
+  /** Style of each part, if bars belong to different treatments; by default the styles of phases. */
   styles?: readonly number[];
-  /** Where the names of the bars are; above them if they are long. */
+  /** Position of the bar names; above the bars if the names are long. */
   names?: 'left' | 'above';
 }
 
@@ -45,7 +45,7 @@ const groupPx = 24;
 const axisPx = 22;
 const keyPx = 26;
 const maxNamePx = 300;
-/** A part has the same style in every chart; none of them is the baseline's. */
+/** Styles of parts. A part has the same style in every chart, and none has the baseline's style. */
 const partStyles = [7, 2, 6, 4, 5, 8];
 
 /** Returns the style of a part by its position in the full list of parts. */
@@ -147,7 +147,7 @@ type StackLine = { top: number; px: number } & (
   | { kind: 'bar'; stack: StackedBar }
 );
 
-/** Headings and bars from the top down, with their places in px. */
+/** Returns headings and bars from the top down, with their positions in px. */
 function stackLines(bars: readonly StackedBar[], barPx: number): StackLine[] {
   let top = 0;
   return bars.flatMap((stack, i): StackLine[] => {
@@ -203,7 +203,7 @@ export function phaseWord(phase: string): string {
   return phaseWords[phase] ?? phase;
 }
 
-/** Phases of the connection set-up, end to end, mean over runs. */
+/** Draws the phases of the connection set-up end to end, as means over runs. */
 export function drawPhases(context: FigureContext, phases: readonly ReportPhases[]): Picture {
   const { palette, name } = context;
   const shown = setUpPhases.filter((phase) =>

@@ -16,7 +16,7 @@ export interface StripPoint {
 }
 
 export interface StripRow {
-  /** A heading for the rows below; without points. */
+  /** True for a heading of the rows below, which has no points. */
   isHeading?: boolean;
   treatment: TreatmentIdentity;
   points: readonly StripPoint[];
@@ -27,11 +27,11 @@ export interface StripData {
   unit: string;
   rows: readonly StripRow[];
   scale: 'linear' | 'log';
-  /** Ids of the highlighted points; null if none is chosen. */
+  /** Ids of the highlighted points; null if none is selected. */
   chosen: ReadonlySet<number> | null;
-  /** Names of the rows; false if a neighbouring chart shows them. */
+  /** Whether row names are drawn; false if a neighbouring chart shows them. */
   showsNames: boolean;
-  /** Writes wide names above their dots, if there is no space for a column. */
+  /** Whether wide names are written above their dots, because there is no space for a column. */
   isNarrow: boolean;
 }
 
@@ -39,14 +39,14 @@ const rowPx = 22;
 const maxNarrowNamePx = 190;
 const tallRowPx = 36;
 const axisPx = 22;
-/** Rows of dots within a row: equal values do not hide each other. */
+/** Number of lanes of dots within a row, so that equal values do not hide each other. */
 const lanes = 3;
 
 /** Describes every run as a dot, with a row for each treatment. */
 export function describeStrips(palette: Palette, data: StripData): Figure {
   const { label: name, unit, rows, scale, chosen, showsNames, isNarrow } = data;
   const namesPx = namesWidth(rows);
-  // The same in neighbouring charts, so that rows align.
+  // The value is equal in neighbouring charts, so that rows align.
   const isAbove = isNarrow && namesPx > maxNarrowNamePx;
   const left = showsNames && !isAbove ? namesPx + 24 : 20;
   const height = isAbove ? tallRowPx : rowPx;
