@@ -112,7 +112,7 @@ export default defineConfig({
             { name: 'library', test: /node_modules/, minShareCount: 3, priority: 3 },
             {
               name: 'catalogue',
-              // Without the published studies; only their pages fetch them.
+              // The published studies are excluded; only their pages fetch them.
               test: /packages[\\/](shared[\\/]src|charts[\\/]src[\\/]drawing)[\\/]/,
               minShareCount: 3,
               priority: 2,
@@ -123,7 +123,7 @@ export default defineConfig({
               minShareCount: 3,
               priority: 1,
             },
-            // Kinds of charts and documents that the experiments page does not use.
+            // Chart kinds and documents that the experiments page does not use.
             {
               name: 'figures',
               test: /packages[\\/]charts[\\/]src[\\/](kinds|document|blocks)[\\/]/,

@@ -92,7 +92,9 @@ function SessionGate({ children }: { children: ReactNode }): ReactElement {
   return <>{children}</>;
 }
 
-/** Target of the link for the first administrator; a user who is logged in is sent to the front page. */
+/**
+ * Target of the link for the first administrator. A user who is logged in is redirected to the start page.
+ */
 function LoggedIn(): ReactElement {
   return useApi('GET /session').data ? <Navigate replace to="/" /> : <PageSkeleton />;
 }
@@ -107,7 +109,7 @@ const pageRoutes: RouteObject[] = [
   { path: '*', element: <NotFoundPage /> },
 ];
 
-/** A failing page keeps its shell: the error boundary is inside it. */
+/** The error boundary is inside the shell, so that the shell stays if a page fails. */
 const routes: RouteObject[] = [
   {
     path: '/s',

@@ -14,7 +14,7 @@ type Names = Readonly<Record<string, string>>;
  */
 export type PageEntry = {
   path: string;
-  /** The documentation page about it, below /docs/. */
+  /** The documentation page about the page, below /docs/. */
   help: string;
   load: () => Promise<PageCode>;
   /** Requests that start while the code of the first page loads. Optional. */

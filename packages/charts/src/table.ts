@@ -62,7 +62,7 @@ export function toCsv({ columns, rows }: DocumentTable): string {
 function csvField(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? String(Number(cell.toPrecision(12))) : '';
-  // A spreadsheet would run a leading =, +, - or @ as a formula.
+  // A spreadsheet would execute text with a leading =, +, - or @ as a formula.
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,7 +5,7 @@ type LoadedProps<Data> = {
   query: { data: Data | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
   /** Shown until the response arrives. */
   skeleton: ReactNode;
-  /** Class of a box around the error, if the parent has no margins. */
+  /** CSS class of a box around the error, for parents without margins. */
   errorClass?: string | undefined;
   children: (data: Data) => ReactNode;
 };

@@ -90,7 +90,7 @@ export function useApiForm<Values extends Record<string, unknown>, Body, Args, D
     ...form,
     submit: form.onSubmit(send, (_errors, _values, event) => {
       const element = event?.currentTarget;
-      // On a phone, the first problem may be out of sight.
+      // On a phone, the first problem may be outside the visible area.
       requestAnimationFrame(() => element?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     }) as ApiForm<Values>['submit'],
     isPending: call.isPending,

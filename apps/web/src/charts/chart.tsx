@@ -8,7 +8,7 @@ import { useFigure, useWidth } from './canvas/use-figure.ts';
 type ChartProps<Data extends object> = Data & {
   /** The description of a kind of chart, from `@mqttlab/charts/kinds`. */
   describe: (palette: Palette, data: Data) => Figure;
-  /** Lets a drag select a range of the x axis. */
+  /** Lets a drag select a range on the x axis. */
   brush?: Brush | undefined;
 };
 

@@ -17,9 +17,9 @@ export type TrialCell = {
   text: string;
   /** Accessible text, also shown on hover: "run 43, median latency 8.1 ms". */
   detail: string;
-  /** Finished share of the running trial, 0 to 1. */
+  /** Completed share of the running trial, 0 to 1. */
   progress?: number;
-  /** Opens the run; absent for a planned trial. */
+  /** Id of the run that a click opens; absent for a planned trial. */
   runId?: string;
 };
 

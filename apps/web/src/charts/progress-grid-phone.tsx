@@ -7,7 +7,7 @@ import { groupTrialRows, type ProgressGridProps, TRIAL_WORDS } from './progress-
 import styles from './progress-grid-phone.module.css';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 
-/** Maximum number of columns that are wider than their figures. */
+/** Maximum number of columns that are wider than their values. */
 const MAX_COLUMNS = 14;
 const narrowPx = 26;
 /** Width of all columns on the narrowest phone. */

@@ -44,7 +44,7 @@ type CurrentRunPanelProps = {
   treatment: Treatment;
   /** Finished runs of the same treatment: the grey lines. */
   earlier: readonly RunDetail[];
-  /** Runs of the experiment; they determine the height of the axis. */
+  /** Runs of the experiment, which determine the height of the axis. */
   runs: readonly RunRow[];
   testbed: TestbedStatus | undefined;
   onOpenRun?: ((runId: number) => void) | undefined;

@@ -146,7 +146,7 @@ export function DeviceRows(props: DeviceRowsProps): ReactElement {
       <tbody>
         {rolesThatTell(current.progress).map((role) => {
           const frames = current.progress.filter((frame) => frame.role === role);
-          // The last value of each second, as many as fit.
+          // Returns the last value of each second, for as many seconds as fit.
           const seconds = new Map(frames.map((frame) => [Math.round(frame.atMs / 1000), frame.cpuPercent]));
           const values = [...seconds.values()].flatMap((value) => value ?? []);
           const last = frames.at(-1);

@@ -21,7 +21,7 @@ interface LiveConnectionOptions {
   random: () => number;
 }
 
-/** Time without messages before the server is checked, in ms. */
+/** Time without messages after which the server is checked, in ms. */
 const silenceMs = 20_000;
 /** How long a connection must receive events before the reconnect delay is reset, in ms. */
 const stableMs = 10_000;
@@ -29,8 +29,9 @@ const stableMs = 10_000;
 const showEveryMs = 100;
 
 /**
- * A WebSocket that reconnects after server restarts. Resumes after the last event, requests a new snapshot if events
- * are missing, and keeps its data while the server is unreachable. Does nothing before `start`.
+ * A WebSocket connection that reconnects after server restarts. It resumes after the last event, requests a
+ * new snapshot if events are missing, and keeps its data while the server is unreachable. It does nothing
+ * before `start`.
  */
 export class LiveConnection {
   private readonly options: LiveConnectionOptions;

@@ -18,7 +18,7 @@ import { initialLiveState, type LiveState, runningCellOf, testbedCellOf } from '
 import { patchQueries, refreshChanged, refreshOpened } from './patch-queries.ts';
 import { timeLeftAt } from './time-left.ts';
 
-/** Time after which a newly opened page has rendered. */
+/** Time after which a newly opened page has rendered, in ms. */
 const openedMs = 3000;
 
 const LiveContext = createContext<LiveConnection | null>(null);

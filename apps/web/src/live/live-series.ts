@@ -200,7 +200,7 @@ function joinFrames(frames: readonly Progress[]): readonly Progress[] {
   if (devices === 1) return frames;
   const seconds = Map.groupBy(frames, ({ atMs }) => Math.round(atMs / 1000));
   return [...seconds.values()].flatMap((own) => {
-    // The last frame of each device in a second counts.
+    // Only the last frame of each device in a second is used.
     const last = [...new Map(own.map((frame) => [frame.deviceId, frame])).values()];
     return last.length === devices ? joinSecond(last, own) : [];
   });

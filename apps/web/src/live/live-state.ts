@@ -26,7 +26,7 @@ export interface LiveLogEntry {
   line: LogLine;
 }
 
-/** State received over the live channel. Immutable: every event returns a new object. */
+/** State received over the live channel. It is immutable, so every event returns a new object. */
 export interface LiveState {
   connection: ConnectionStatus;
   /** False until the first snapshot. */

@@ -8,8 +8,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { comparisonEndpoints, keyOf, keysOfExperiment } from '../api/client.ts';
 
 /**
- * Applies live events to the cached responses of the REST API. A snapshot means that events may have
- * been missed, so everything shown is requested again.
+ * Applies live events to the cached responses of the REST API. After a snapshot, events may have been missed,
+ * so all displayed data is requested again.
  */
 export function patchQueries(client: QueryClient, event: LiveEvent): void {
   if (event.event === 'snapshot') {

@@ -84,7 +84,9 @@ interface PhaseStep {
   plannedMs: number | null;
 }
 
-/** Roles that report a phase, by priority: only the subscriber subscribes; the publisher connects and sends. */
+/**
+ * Roles that report a phase, by priority. Only the subscriber subscribes; the publisher connects and sends.
+ */
 const reporters: Readonly<Partial<Record<Phase, readonly Role[]>>> = { subscribe: ['subscriber'] };
 const usual: readonly Role[] = ['publisher', 'subscriber', 'broker'];
 

@@ -62,10 +62,10 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Fragment (after #) that transfers a plan to another mqttlab; it is not sent to a server. */
+/** URL fragment (after #) that transfers a plan to another mqttlab instance; it is not sent to a server. */
 const planMark = '#plan=';
 
-/** Returns the import URL of the mqttlab at an address, or the problem of an invalid address. */
+/** Returns the import URL of the mqttlab instance at an address, or the problem with an invalid address. */
 export function handOver(address: string, plan: string): { href: string } | { what: string } {
   const text = address.trim();
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);

@@ -77,8 +77,8 @@ export function ImpossibleChip({ reason, mono, children }: ImpossibleChipProps):
 }
 
 /**
- * Chips that wrap, 6 px apart. One Tab stop: arrow keys, Home and End move between the chips (toolbar pattern of the ARIA
- * Authoring Practices).
+ * Chips that wrap, 6 px apart. The group has one Tab stop; arrow keys, Home and End move between the chips
+ * (toolbar pattern of the ARIA Authoring Practices).
  */
 export function ChipGroup({ label, children }: { label: string; children: ReactNode }): ReactElement {
   const group = useRef<HTMLFieldSetElement>(null);

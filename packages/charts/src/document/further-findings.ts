@@ -3,11 +3,11 @@ import { isVariant } from './words.ts';
 
 /** Smallest relative difference worth a sentence, taken at the interval bound that is nearer to no effect. */
 export const leastRelative = 0.01;
-/** Smallest difference of a share worth a sentence, in percentage points. */
+/** Smallest difference between shares worth a sentence, in percentage points. */
 export const leastPoints = 0.1;
 /** Maximum number of sentences. */
 const maxFurther = 5;
-/** Relative difference from a baseline of zero. */
+/** Value used as the relative difference from a baseline of zero. */
 const fromNothing = 1000;
 
 /**

@@ -33,7 +33,7 @@ export function drawPreview(palette: Palette, title: string, headline: Headline 
 }
 
 interface LinesSpec {
-  /** Baseline of the first line. */
+  /** Text baseline of the first line. */
   y: number;
   px: number;
   weight: 400 | 600;
@@ -42,7 +42,7 @@ interface LinesSpec {
   most: number;
 }
 
-/** Wraps text at words. `end` is the baseline of the next line. */
+/** Wraps text at words. `end` is the text baseline of the next line. */
 function lines(text: string, { y, px, weight, fill, most }: LinesSpec): { nodes: SvgNode[]; end: number } {
   const broken: string[] = [''];
   for (const word of text.split(' ')) {

@@ -40,7 +40,7 @@ export function estimateWidth({ value, interval, note = '' }: EstimateTexts): nu
   return textWidth(value, { weight: 600 }) + textWidth(interval) + 5 + (note ? textWidth(note) + notePx : 0);
 }
 
-/** Room for a published value next to its diamond, px. */
+/** Space for a published value next to its diamond, in px. */
 const publishedRoom = 38;
 
 /**

@@ -75,7 +75,10 @@ function overlap(a: Box, b: Box): boolean {
 
 export type SpreadRequest = { gap: number; min: number; max: number };
 
-/** Moves label centres to a distance of at least `gap`, between min and max, as close to their origin as possible. */
+/**
+ * Moves label centres to a distance of at least `gap`, between `min` and `max`, as close to their original
+ * positions as possible.
+ */
 export function spreadLabels(wanted: readonly number[], { gap, min, max }: SpreadRequest): number[] {
   const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
   const placed = order.map(({ y }) => Math.min(max, Math.max(min, y)));

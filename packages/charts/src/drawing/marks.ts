@@ -202,7 +202,7 @@ interface ErrorBarSpec {
   at: { x: number } | { y: number };
   lo: number;
   hi: number;
-  /** Half the length of the ticks at its ends. */
+  /** Half the length of the ticks at the ends. */
   cap?: number;
   width?: number;
 }
@@ -232,7 +232,7 @@ export function clipped({ left, top, right, bottom }: Area, nodes: readonly SvgN
   return el('svg', { x: left, y: top, width, height, viewBox }, nodes);
 }
 
-/** Distance between two lines of a hatching, px. */
+/** Distance between two lines of a hatching, in px. */
 const hatchPx = 5;
 
 /** Draws a hatched bar with a dashed outline, for an excluded value. */
@@ -264,10 +264,10 @@ export function hatched(area: Area, stroke: string): SvgNode[] {
   ];
 }
 
-/** Opacity of a treatment while others are chosen. */
+/** Opacity of a treatment while other treatments are selected. */
 export const dimmedOpacity = 0.22;
 
-/** Dims a treatment while others are chosen. */
+/** Dims a treatment while other treatments are selected. */
 export function faded(isDimmed: boolean | undefined, nodes: readonly SvgNode[]): SvgNode {
   return el('g', { opacity: isDimmed ? dimmedOpacity : undefined }, nodes);
 }

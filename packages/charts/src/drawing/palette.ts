@@ -23,7 +23,9 @@ export interface Palette {
 
 const styles = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Shares of a treatment's colour in its fills; --t-fill-1, --t-fill and --chart-solid of tokens.css. */
+/**
+ * Shares of a treatment's colour in its fills, as in --t-fill-1, --t-fill and --chart-solid of tokens.css.
+ */
 const fillShares = { first: 0.1, other: 0.16, solid: 0.42 };
 
 /** The colour tokens of the page, in either colour scheme. */

@@ -145,7 +145,7 @@ export function describeBars(palette: Palette, data: BarData, width: number): Fi
         x: isWide ? 0 : area.left + 18,
         y: nameY,
         fill: palette.text2,
-        // A negative value puts the zero line further right.
+        // A negative value moves the zero line to the right.
         halo: palette.surface,
       }),
       dot(palette, mark, { x: isWide ? area.left - 10 : area.left + 8, y: nameY, size: 3 }),
@@ -257,7 +257,7 @@ export function barTable(groups: readonly BarGroup[], unit: string): DocumentTab
 
 /** A bar in a document's figure; `points` are drawn on the bar. */
 interface UprightBar {
-  /** Text of the legend. */
+  /** Style of the bar, explained in the legend. */
   mark: number;
   value: number;
   lo: number | null;

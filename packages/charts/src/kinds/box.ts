@@ -12,7 +12,7 @@ import { textWidth, widest } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth, type TreatmentIdentity } from '../drawing/treatments.ts';
 import { columnsOf, type DocumentTable, makeTable } from '../table.ts';
 
-/** Distribution of one treatment; all values in the chart's unit. */
+/** Distribution of one treatment, with all values in the chart's unit. */
 export interface BoxDatum extends BoxStatistics {
   treatment: TreatmentIdentity;
   /** Bounds of the mean's confidence interval. */
@@ -20,7 +20,7 @@ export interface BoxDatum extends BoxStatistics {
   hi?: number;
   /** Drawn as a hollow diamond. */
   published?: number;
-  /** Written after the value: "3 of 3 flagged"; alone if the values are not finite. */
+  /** Written after the value: "3 of 3 flagged". Written alone if the values are not finite. */
   note?: string;
   /** True for values from flagged runs only, which are hatched and omitted from the table. */
   isPreview?: boolean;

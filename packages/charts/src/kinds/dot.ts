@@ -36,7 +36,7 @@ interface DotData {
 
 const rowHeight = 20;
 const keyHeight = 26;
-/** Gap between names and panel, px. */
+/** Gap between names and panel, in px. */
 const nameGap = 10;
 
 /**
@@ -134,7 +134,7 @@ function endsOf(estimates: ReportResponse['estimates']): number[] {
   return estimates.flatMap(({ mean, lo, hi }) => [mean, lo, hi].flatMap((end) => end ?? []));
 }
 
-/** Gap between the dots of neighbouring colours in a row, px. */
+/** Gap between the dots of neighbouring colours in a row, in px. */
 const maxDodge = 9;
 
 /**

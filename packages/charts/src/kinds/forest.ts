@@ -23,7 +23,7 @@ import type { TreatmentIdentity } from '../drawing/treatments.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
 import { type BarDatum, barAxis, barFigure, barMark, levelHalfPx } from './bar.ts';
 
-/** A treatment: its runs, its mean and its effect against the baseline. */
+/** A treatment with its runs, its mean and its effect relative to the baseline. */
 export interface EstimateRow {
   bar: BarDatum;
   /** True for each run that is flagged for the metric. */

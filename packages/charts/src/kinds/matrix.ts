@@ -29,7 +29,7 @@ interface MatrixData {
 }
 
 const cellHeight = 24;
-/** Width for a number with sign and dot, px. */
+/** Width for a number with sign and dot, in px. */
 const minCellWidth = 48;
 const headHeight = 44;
 const bandGap = 18;

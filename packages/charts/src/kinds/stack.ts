@@ -230,6 +230,6 @@ function setUpInterval({ report }: FigureContext, treatment: string, total: numb
   const estimates = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates;
   const { mean = null, lo = null, hi = null } = estimates?.find((one) => one.treatment === treatment) ?? {};
   if (mean === null || lo === null || hi === null || Math.abs(mean - total) > 0.01 * total) return null;
-  // A t interval of few runs can include negative values, which a duration cannot have.
+  // A t interval from few runs can include negative values, which are impossible for a duration.
   return [Math.max(0, lo), hi];
 }

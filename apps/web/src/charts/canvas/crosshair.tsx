@@ -43,7 +43,10 @@ export function SharedCrosshair({ children }: { children: ReactNode }): ReactEle
   return <CrosshairContext value={crosshair}>{children}</CrosshairContext>;
 }
 
-/** Reports the pointer on this chart, and draws it again when the crosshair moves. Returns the crosshair, if any. */
+/**
+ * Reports the pointer position on this chart, and redraws the chart when the crosshair moves. Returns the
+ * crosshair, if any.
+ */
 export function useCrosshair(
   canvas: RefObject<HTMLCanvasElement | null>,
   chart: RefObject<FigureChartInstance | null>,

@@ -41,7 +41,7 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
     });
     chart.current = made;
     drawn.current = latest.current;
-    // Text drawn before the fonts are loaded would stay in the fallback face.
+    // Text drawn before the fonts are loaded would stay in the fallback font.
     if (document.fonts.status !== 'loaded') {
       void document.fonts.ready.then(() => chart.current === made && made.update('none'));
     }

@@ -10,7 +10,7 @@ import styles from './figure-panel.module.css';
 import { FigureTools } from './figure-tools.tsx';
 
 export type FigurePanelProps = {
-  /** Names the comparison: "Message latency by cipher and link". */
+  /** Title that names the comparison: "Message latency by cipher and link". */
   title: string;
   /** Unit and encoding: "ms; box P25 to P75, whiskers P5 to P95". */
   subtitle: string;

@@ -8,7 +8,7 @@ export type FigureSource = Partial<Omit<Provenance, 'date'>>;
 /** Written into every file that is saved from the figures inside. */
 export const FigureSourceContext = createContext<FigureSource | null>(null);
 
-/** Counts the runs of treatments. */
+/** Counts the valid and flagged runs of treatments. */
 export function countRuns(treatments: readonly Pick<ComparedTreatment, 'runs'>[]) {
   const runs = treatments.flatMap((treatment) => treatment.runs);
   const flagged = runs.filter((run) => run.flagged).length;

@@ -68,7 +68,7 @@ function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
 function colourIdentity(byColour: Facet, entry: ComparedTreatment): Partial<TreatmentIdentity> {
   const { value, label } = byColour.levelOf(entry);
   const place = byColour.levels.findIndex((level) => level.value === value);
-  // More levels than colours: the first level has its own colour, all others share one.
+  // If there are more levels than colours, the first level has a separate colour and all others share one.
   const index = byColour.levels.length > TREATMENT_STYLES ? Math.min(place, 1) + 1 : place + 1;
   return { index, shortLabel: label };
 }

@@ -96,7 +96,7 @@ export function parseCompareState(search: string | URLSearchParams): CompareStat
   return Object.fromEntries(values) as CompareState;
 }
 
-/** Runs whose displayed value of a metric is in a range. */
+/** Selection of runs whose displayed value of a metric is in a range. */
 export type RunBrush = { metric: string; range: BrushRange };
 
 /** Returns "from:to" with four significant digits, which keeps the address short. */

@@ -99,7 +99,7 @@ type TreatmentMenuProps = {
   onChange(change: Partial<CompareState>): void;
 };
 
-/** Filters treatments by level or one by one. At least one remains. */
+/** Filters treatments by level or individually. At least one treatment remains. */
 function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProps): ReactElement {
   const { treatments } = comparison;
   const kept = withoutLevels(treatments, model.facets, state.without);
@@ -163,7 +163,7 @@ function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProp
 }
 
 type CheckItemProps = {
-  /** `menuitemradio` for one of several alternatives. */
+  /** `menuitemradio` if the item is one of several alternatives. */
   role?: 'menuitemcheckbox' | 'menuitemradio';
   isChecked: boolean;
   onToggle(): void;

@@ -239,12 +239,12 @@ export function CompareView(props: CompareViewProps): ReactElement {
   );
 }
 
-/** Total label length, in letters, that fits next to each other on a phone. */
+/** Maximum total length of labels that fit next to each other on a phone, in letters. */
 const maxLetters = 36;
 
 type PanelSwitchProps = { model: ComparisonViewModel; shown: string; onChange: (title: string) => void };
 
-/** Switch between panels on phones; nothing if there is only one. */
+/** Switch between panels on phones; hidden if there is only one panel. */
 function PanelSwitch({ model, shown, onChange }: PanelSwitchProps): ReactElement | null {
   const options = model.groups.map(({ title }) => ({ value: title, label: title }));
   if (options.length < 2) return null;

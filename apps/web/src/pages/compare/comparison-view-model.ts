@@ -190,7 +190,7 @@ export function withPanel(model: ComparisonViewModel, panel: string | null): Com
   };
 }
 
-/** Fades all treatments except the chosen ones. Fades none if none is chosen. */
+/** Fades all treatments except the selected ones. Fades none if none is selected. */
 export function withMarks(model: ComparisonViewModel, marked: readonly string[]): ComparisonViewModel {
   const chosen = new Set(model.shown.map(({ id }) => id).filter((id) => marked.includes(id)));
   if (chosen.size === 0) return model;

@@ -29,7 +29,7 @@ import { describeNotDrawn, whyNotDrawn } from './not-drawn.ts';
 
 type DistributionPanelProps = { model: ComparisonViewModel; flagged: boolean };
 
-/** Box plots: over messages for latency, over runs for everything else. */
+/** Box plots, over messages for latency and over runs for all other metrics. */
 export function DistributionPanel({ model, flagged }: DistributionPanelProps): ReactElement {
   const { metric, groups } = model;
   const isLatency = metric.id.startsWith('latency.');
@@ -132,7 +132,7 @@ function runsNote(group: ComparedGroup): string {
   return plural(runs, 'run');
 }
 
-/** The chart omits panels without values; the table keeps them. */
+/** The chart omits panels without values, but the table includes them. */
 function withBoxes(panels: readonly BoxPanel[]): BoxPanel[] {
   return panels.filter((panel) => panel.boxes.length > 0);
 }

@@ -158,7 +158,7 @@ export function describeLeftOut({ contrasts, metric, kind }: Judged): string {
     // Values measured in different ways are never compared; one sentence explains the reason.
     ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
     ...(alike.length > 0 ? [`${alike.length} equal to the baseline in every run.`] : []),
-    // A run of zero has no ratio, so one metric may be compared on both scales.
+    // A run with the value zero has no ratio, so one metric may be compared on both scales.
     ...(other.length > 0
       ? [
           `${other.length} given as a ${kind === 'ratio' ? 'difference, because a run gave zero' : 'ratio'}, so only the table shows ${other.length === 1 ? 'its' : 'their'} figures.`,

@@ -41,7 +41,7 @@ type SeriesPanelProps = {
   onChange: ((change: { role: Role; series: string }) => void) | undefined;
 };
 
-/** Means across runs over time with a 95 % band, one small multiple per group. */
+/** Means across runs over time with a 95 % band, in one small multiple per group. */
 export function SeriesPanel({
   model,
   series,
@@ -271,7 +271,10 @@ function valuesOf(all: readonly TimeSeries[]): number[] {
   return all.flatMap((one) => one.points.map((point) => point.v));
 }
 
-/** Converts values to percent of this series' mean while measuring; null if the mean is zero or unknown. */
+/**
+ * Returns the factor that converts values to percent of the series' mean in the measure phase; null if the
+ * mean is zero or unknown.
+ */
 function percentOf(baseline: ComparedSeries | undefined): number | null {
   const values = (baseline?.mean ?? []).filter(
     (value, index): value is number => value !== null && (baseline?.timesMs[index] ?? -1) >= 0,

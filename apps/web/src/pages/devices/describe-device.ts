@@ -58,13 +58,13 @@ interface SharedOffer {
   missingOn: string[];
 }
 
-/** Features of another device of the testbed. */
+/** Features of another device in the testbed. */
 export interface PeerOffer {
   device: string;
   offer: readonly string[];
 }
 
-/** Splits the features of this device by whether all devices of its testbed support them. */
+/** Splits the features of this device into those that all devices in its testbed support and the others. */
 export function compareOffers(own: readonly string[], others: readonly PeerOffer[]): SharedOffer {
   const isShared = (name: string) => others.every(({ offer }) => offer.includes(name));
   const alone = own.filter((name) => !isShared(name));

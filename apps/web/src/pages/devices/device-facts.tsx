@@ -102,7 +102,7 @@ function factsOf(capabilities: AgentCapabilities): (Fact & { of: unknown })[] {
   ];
 }
 
-/** The tools that can impair a link of this device, and why others cannot. */
+/** The tools that can impair a link of this device, and why other tools cannot. */
 function Shaping({ refusals }: Pick<ShapingCapability, 'refusals'>): ReactElement {
   return (
     <>
@@ -129,7 +129,7 @@ type ProbeFactsProps = {
   announced: AgentCapabilities | null;
 };
 
-/** Facts found over SSH during installation. */
+/** Facts detected over SSH during installation. */
 export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement {
   const system: Fact[] = [
     { label: 'System', value: probe.os },

@@ -61,7 +61,7 @@ export function DevicesPage(): ReactElement {
 function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const nowMs = useNow();
   const known = useApi('GET /devices', {}, { refetchInterval: healthMs }).data?.items;
-  // Agents on standby are not started until a run needs them, so they do not count as offline.
+  // Agents on standby start only when a run needs them, so they do not count as offline.
   const started = testbed.devices.filter(({ standby }) => !standby);
   const online = started.filter((device) => device.online).length;
   const announced = testbed.devices.flatMap(({ capabilities, ...device }) =>
@@ -157,7 +157,7 @@ type DeviceStatus = TestbedStatus['devices'][number];
 
 type DeviceCardProps = {
   device: DeviceStatus;
-  /** The other devices of its testbed. */
+  /** The other devices in its testbed. */
   peers: readonly DeviceStatus[];
   /** True if its facts are shown below, next to those of the other devices. */
   isCompared: boolean;

@@ -25,7 +25,10 @@ export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: Devi
   };
 }
 
-/** Converts text to a number. Other text is returned unchanged, so that the schema reports the field. */
+/**
+ * Converts text to a number. Text that is not a number is returned unchanged, so that the schema reports the
+ * field.
+ */
 export function toSettings(
   form: ReturnType<typeof toForm>,
 ): Record<keyof DeviceSettings, string | number | null> {

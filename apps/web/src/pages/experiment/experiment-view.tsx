@@ -36,7 +36,7 @@ import { canRunAgain, FlaggedLine, FlaggedPanel, noticeOfExperiment } from './fl
 import { OutcomeDistribution, OutcomePanel } from './outcome-panel.tsx';
 import { TrialsPanel } from './trials-panel.tsx';
 
-/** Data of the live channel; absent in a shared snapshot. */
+/** Data from the live channel; absent in a shared snapshot. */
 export interface ExperimentLive {
   current: CurrentRun | null;
   log: readonly LiveLogEntry[];
@@ -51,7 +51,7 @@ type ExperimentViewProps = {
   /** Server time, Unix ms. */
   nowMs: number;
   live?: ExperimentLive;
-  /** For a finished or paused experiment: every metric, and the distribution of the response. */
+  /** Every metric and the distribution of the response, for a finished or paused experiment. */
   comparison?: Comparison | undefined;
   /** The series of a result over time, if there is one. */
   series?: readonly ComparedSeries[] | undefined;
@@ -141,7 +141,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           )}
         </div>
         <div className={styles.right}>
-          {/* Appears together with the result when the experiment ends, to avoid another layout shift. */}
+          {/* The panel appears together with the result when the experiment ends, to avoid another layout shift. */}
           {why}
           {main}
         </div>

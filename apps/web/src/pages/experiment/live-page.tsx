@@ -74,7 +74,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const [isSharing, setIsSharing] = useState(false);
   const { id, status } = experiment;
   const finished = isFinished(status);
-  // With too many flagged runs, the primary action is to repeat them.
+  // If too many runs are flagged, the primary action is to repeat them.
   const isPrimary = finished && noticeOfExperiment(experiment) === null;
   const testbed = testbeds?.find((item) => item.testbedId === experiment.testbedId);
   const share = () => setIsSharing(true);

@@ -71,7 +71,7 @@ export interface CellContext {
   decimals: number;
   /** Server time, Unix ms. */
   nowMs: number;
-  /** True if the experiment has ended: remaining trials will not run. */
+  /** True if the experiment has ended, so that remaining trials will not run. */
   isOver: boolean;
   /** Typical duration of a run, in ms. */
   usualRunMs: number;
@@ -129,7 +129,7 @@ function describeFailure(run: RunRow): string[] {
     .map((verdict) => `flagged: ${inSentence(flagName(verdict))}`);
 }
 
-/** Runs by trial number, first attempt first. */
+/** The runs of each trial by trial number, first attempt first. */
 export type TrialAttempts = ReadonlyMap<number, readonly RunRow[]>;
 
 export function groupAttempts(runs: readonly RunRow[]): TrialAttempts {

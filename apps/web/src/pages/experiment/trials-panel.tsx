@@ -107,7 +107,7 @@ function describeResponse(id: string): { id: string; label: string; unit: string
 
 type StoppingLineProps = { plan: Plan; runs: readonly RunRow[] };
 
-/** Status of a plan with early stopping: why it continues or has stopped. */
+/** Status of a plan with early stopping, with the reason why it continues or has stopped. */
 function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
   const sentence = useMemo(() => {
     const blocks = settledBlocks(plan, runs);

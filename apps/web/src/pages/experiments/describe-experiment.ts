@@ -11,7 +11,7 @@ import type { StatusKind } from '../../ui/status.tsx';
 
 interface StatusWords {
   kind: StatusKind;
-  /** Replaces the kind's own word. */
+  /** Word that replaces the default word of the kind. */
   word?: string;
   /** Second, dimmed line. */
   note: string;
@@ -78,7 +78,7 @@ export function describeHeadline({ figure, who, metric }: Headline): ResultWords
   };
 }
 
-/** Counts of runs included in and left out of the analysis. */
+/** Returns the number of runs that are included in the analysis, and of flagged and failed runs. */
 export function countValidity({ progress }: ExperimentSummary): {
   valid: number;
   flagged: number;
@@ -180,7 +180,7 @@ export function runStatusKind({ status, flagged }: Pick<RunSummary, 'status' | '
   return status;
 }
 
-/** Describes the latest change of metric definitions. */
+/** Describes the latest change to metric definitions. */
 export function whatChanged(): string {
   return definitionChanges.find(({ version }) => version === definitionsVersion)?.what ?? '';
 }

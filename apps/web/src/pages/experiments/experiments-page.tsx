@@ -224,7 +224,7 @@ function NoMatch({ onClear }: { onClear: () => void }): ReactElement {
   );
 }
 
-/** Offers the tour if the banner above is closed. */
+/** Offers the tour if the banner above has been closed. */
 function NoExperiments(): ReactElement {
   const [isBannerClosed] = useTourDismissed();
   const tour = useTour();
@@ -323,7 +323,7 @@ function Selection({ selected, onClear }: SelectionProps): ReactElement {
 
 type ListFiltersProps = {
   filter: ListFilter;
-  /** undefined until the first answer. */
+  /** undefined until the first response. */
   list: Pick<ExperimentListData, 'counts' | 'tags'> | undefined;
   onChange: (change: Partial<ListFilter>) => void;
 };

@@ -59,7 +59,7 @@ export function useListFilter() {
   return {
     filter,
     params: listParams(filter),
-    /** A change of any filter resets the page. */
+    /** A change to any filter resets the page number. */
     change: (change: Partial<ListFilter>) =>
       setSearch((old) => writeFilter({ ...readFilter(old), page: 0, ...change }), { replace: true }),
   };

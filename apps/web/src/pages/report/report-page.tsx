@@ -32,7 +32,7 @@ export function ReportPage(): ReactElement {
   const { data, error, isPending, refetch } = useApi(
     'GET /experiments/{id}/report',
     number === null ? null : { params: { id: number }, query: { flagged } },
-    // Leaving the page cancels the report.
+    // Leaving the page cancels the computation of the report.
     { isAborted: true, staleTime: 0 },
   );
   const code = number === null ? 'Experiment' : experimentCode(number);

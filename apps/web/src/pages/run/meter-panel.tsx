@@ -174,7 +174,7 @@ function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }):
 
 interface MeterForm {
   role: Role;
-  /** Name of the device, because several may have the role. */
+  /** Name of the device, because several devices may have the role. */
   device: string;
   /** Value of a date and time field; empty if the file contains the time. */
   startedAt: string;

@@ -77,7 +77,7 @@ function usePatch(): ApiCall<'PATCH /runs/{id}'> {
   });
 }
 
-/** Limits of tags, as for an experiment. */
+/** Limits for tags, as for an experiment. */
 const maxTags = 20;
 const maxLetters = 40;
 

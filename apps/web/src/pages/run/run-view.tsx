@@ -171,7 +171,7 @@ function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0])
       <ClocksPanel run={run} />
     </>
   );
-  // Ordered to balance the columns.
+  // The order balances the columns.
   const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
   return (
     <div className={styles.extras}>

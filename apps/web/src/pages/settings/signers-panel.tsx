@@ -150,7 +150,7 @@ const nameField: TextSpec<'name'> = {
   placeholder: 'Laboratory of Ada Lovelace',
 };
 
-/** Key and fingerprint share one field of the form. */
+/** Key and fingerprint share one form field. */
 const placeKey: PlaceOf = (issue) => ({
   ...atItsField(issue),
   field: issue.field === 'name' ? 'name' : 'pasted',

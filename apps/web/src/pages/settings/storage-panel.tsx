@@ -126,7 +126,7 @@ const placeStorage: PlaceOf = ({ field }) =>
         },
       };
 
-/** Reads the fields. Invalid text must not mean "no limit". */
+/** Reads the fields. Invalid text must not be read as "no limit". */
 export function readStorageForm({ days, budget }: StorageForm): ReadForm<StorageSettings> {
   const numberOf = (text: string) => (text.trim() === '' ? null : Number(text.trim().replace(',', '.')));
   const gigabytes = numberOf(budget);

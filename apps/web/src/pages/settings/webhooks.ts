@@ -21,7 +21,7 @@ interface DeliveryWords {
   kind: 'passed' | 'warning' | 'failed';
   /** "Accepted, 22 Nov 14:05:11". */
   headline: string;
-  /** The event, or the reason for a rejection with a remedy. */
+  /** The event, or the reason for a failed delivery with a remedy. */
   detail: string;
 }
 

@@ -34,7 +34,7 @@ const importWords = {
   placeholder: 'kind: mqttlab study\nschemaVersion: 1\nid: ours\ntitle: Ours',
 };
 
-/** The gallery: the tour, the published studies and the user's studies. */
+/** The gallery, with the tour, the published studies and the user's studies. */
 export function StudiesPage(): ReactElement {
   const [chosen, setChosen] = useState<string | null>(null);
   const testbeds = useApi('GET /testbeds').data?.items ?? [];

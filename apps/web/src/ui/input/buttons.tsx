@@ -12,7 +12,7 @@ import { ActionButton } from './action-button.tsx';
 
 type ChooseFileProps = { accept: string; onChoose: (file: File | null) => void };
 
-/** Opens the file chooser of the browser. */
+/** Opens the browser's file chooser. */
 export function ChooseFile({ accept, onChoose }: ChooseFileProps): ReactElement {
   return (
     <FileButton onChange={onChoose} accept={accept}>
@@ -50,7 +50,7 @@ type IconButtonProps = {
 } & Omit<ActionIconProps, 'variant' | 'size'> &
   Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps | 'children'>;
 
-/** An icon-only button. Passes on the props of Menu.Target or Popover.Target. */
+/** An icon-only button. It passes on the props of Menu.Target or Popover.Target. */
 export function IconButton({
   icon: ButtonIcon,
   label,

@@ -4,10 +4,10 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, type Ref, useEffect, useId } from 'react';
 import styles from './field.module.css';
 
-/** Problem of a value and its remedy, from the server's problem document or the planner. */
+/** Problem with a value and its remedy, from the server's problem document or the planner. */
 export type FieldProblem = { what: string; remedy: string };
 
-/** A problem as stored by a form: already rendered. */
+/** A problem as stored by a form, already rendered. */
 type ShownProblem = FieldProblem | ReactElement | undefined;
 
 export type FieldControl = { id: string; error: boolean };

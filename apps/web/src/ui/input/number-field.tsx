@@ -9,7 +9,7 @@ type NumberFieldProps = {
   hint?: string;
   /** Value in the unit of the draft. */
   value: number;
-  /** Draft units per shown unit: 1000 for ms shown as s. */
+  /** Draft units per displayed unit: 1000 for ms displayed as s. */
   scale?: number;
   min: number;
   step?: number;

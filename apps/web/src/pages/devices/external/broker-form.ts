@@ -49,7 +49,7 @@ export function openForm(broker: ExternalBroker | null): BrokerForm {
   };
 }
 
-/** Returns the settings to send, or the problem of each field. */
+/** Returns the settings to send, or the problem with each field. */
 export function readForm(form: BrokerForm): ReadForm<ExternalBrokerSettings> {
   const { sampled, sampledName, password, ...rest } = form;
   const wordOf = (text: string) => (text.trim() === '' ? null : text.trim());
@@ -85,7 +85,7 @@ const remedies: Partial<Record<FormField, string>> = {
   sampledName: 'Enter a name such as beam.smp or nanomq.service.',
 };
 
-/** Process and unit share one field of the form. */
+/** Process and unit share one form field. */
 export const placeBroker: PlaceOf = ({ field: path, reason }) => {
   const [name = ''] = path.split(/[.[]/);
   const field = name === 'process' || name === 'unit' ? 'sampledName' : (name as FormField);

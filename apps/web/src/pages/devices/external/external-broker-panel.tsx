@@ -26,7 +26,7 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
   const { testbedId, externalBroker: broker } = testbed;
   const [isEditing, setEditing] = useState(false);
   const test = useCall('POST /testbeds/{id}/preflight');
-  // Connects both clients once per protocol of the broker, using the pre-flight of an experiment.
+  // Connects both clients once per protocol of the broker, using an experiment's pre-flight.
   const start = (tested: ExternalBroker): void =>
     test.mutate({ params: { id: testbedId }, body: makeTestDraft(testbedId, tested) });
   const remove = useCall('DELETE /testbeds/{id}/external-broker', { changes: ['GET /testbeds'] });
@@ -157,7 +157,7 @@ function describeCheck(
   return { protocol, found: `${tried}${evidence}${/[.!?]$/.test(evidence) ? '' : '.'}` };
 }
 
-/** Suites for the test, per version; the second is for brokers with an RSA certificate. */
+/** Suites for the test, per TLS version; the second suite is for brokers with an RSA certificate. */
 const tlsSuites = [
   'TLS_AES_256_GCM_SHA384',
   'ECDHE-ECDSA-AES256-GCM-SHA384',
@@ -178,7 +178,7 @@ export function makeTestDraft(testbedId: string, broker: ExternalBroker): Experi
         ...(tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3']),
       ],
       cipherSuite: [...tlsSuites],
-      // Supported by every broker, and the curve of the default certificate.
+      // This curve is supported by every broker and used by the default certificate.
       group: ['P-256'],
       transport: overTcp ? ['tcp'] : ['websocket'],
       qos: [0],

@@ -218,7 +218,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
 
 type ProgramDialogProps = { testbedId: string; opened: boolean; onClose: () => void };
 
-/** Settings for the program of an external device, and generated programs with these settings. */
+/** Settings for an external device's program, and generated programs that contain these settings. */
 function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps): ReactElement {
   const access = useApi(
     'GET /testbeds/{id}/external-device',
@@ -237,7 +237,7 @@ function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps): Reac
 
 function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement {
   const { device, password, authority, addresses } = access;
-  // Addresses that other machines can reach come first.
+  // Addresses that other machines can reach are first.
   const reachable = addresses.toSorted(
     (a, b) => Number(isLoopbackAddress(a.address)) - Number(isLoopbackAddress(b.address)),
   );

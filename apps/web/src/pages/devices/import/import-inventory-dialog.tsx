@@ -30,7 +30,7 @@ type ImportInventoryDialogProps = {
   onClose: () => void;
 };
 
-/** Adds many devices at once: inventory text, host keys, then installation on each device. */
+/** Adds many devices at once, in three steps: inventory text, host keys, and installation on each device. */
 export function ImportInventoryDialog(props: ImportInventoryDialogProps): ReactElement {
   const { opened, onClose } = props;
   return (
@@ -120,7 +120,7 @@ export function readInventory(text: string): Promise<Inventory> {
   });
 }
 
-/** Decodes the inventory after the # of a link printed by `npm run lab`; null if there is none. */
+/** Decodes the inventory after the # in a link printed by `npm run lab`; null if there is none. */
 export function inventoryInHash(hash: string): string | null {
   if (!hash.startsWith(hashPrefix)) return null;
   try {
@@ -141,7 +141,7 @@ type InventoryKeysProps = {
 
 type SeenKey = { data: HostKeyAnswer | undefined; error: ApiError | null; refetch: () => void };
 
-/** Requests the current host key of each device, without login. */
+/** Requests the current host key of each device, without logging in. */
 function useHostKeys(devices: readonly InventoryDevice[]): SeenKey[] {
   return useQueries({
     queries: devices.map(({ address: host, port }) => ({

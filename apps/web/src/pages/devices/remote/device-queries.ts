@@ -5,7 +5,7 @@ import { useApi } from '../../../api/use-api.ts';
 
 const askEveryMs = 500;
 
-/** For calls that change devices: also requests testbeds and running installations again. */
+/** Options for calls that change devices. They also request testbeds and running installations again. */
 export const deviceChanges = {
   changes: ['GET /devices', 'GET /testbeds', 'GET /devices/{id}/installation', 'GET /devices/{id}/settings'],
 } as const;
@@ -20,7 +20,7 @@ export function useInstallation(
   });
 }
 
-/** Polls devices while they are shown: live events do not include devices without a testbed. */
+/** Polls devices while they are shown, because live events do not include devices without a testbed. */
 export function useKnownDevices(): UseQueryResult<Answer<'GET /devices'>, ApiError> {
   return useApi('GET /devices', {}, { refetchInterval: 6 * askEveryMs });
 }

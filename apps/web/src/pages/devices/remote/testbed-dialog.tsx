@@ -84,7 +84,7 @@ export type TestbedForm = {
   devices: ChosenDevices;
   /** Displayed only; pools are assigned with the command line. */
   pools: readonly TestbedPool[];
-  /** null: the suggested links, until they are edited. */
+  /** null for the suggested links, until they are edited. */
   links: readonly LinkDraft[] | null;
   /** As typed. */
   brokerPorts: Readonly<Record<keyof BrokerPorts, string>>;
@@ -114,7 +114,7 @@ function openTestbed(testbed: TestbedStatus): TestbedForm {
   };
 }
 
-/** Returns the testbed to save, or the problem of each field. */
+/** Returns the testbed to save, or the problem with each field. */
 export function readTestbed(values: TestbedForm, known: readonly KnownDevice[]): ReadForm<SaveTestbed> {
   const { name, pools } = values;
   const devices = assignedRoles(values.devices);
@@ -306,7 +306,7 @@ function counterpart(
   return others.find(({ name }) => name === own.name) ?? (byKind.length === 1 ? byKind[0] : undefined);
 }
 
-/** A link being edited: names may be empty or duplicate. */
+/** A link that is being edited, whose name may be empty or duplicate. */
 interface LinkDraft extends TestbedLink {
   key: string;
 }

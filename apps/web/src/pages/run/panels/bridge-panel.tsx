@@ -174,7 +174,7 @@ function bridgeOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
       name,
       device: run.results.find((one) => one.role === role)?.device || role,
     })),
-    /** Protection of the connection between two nodes, and of its payload. */
+    /** Protection of the connection between two nodes, and of the payload on it. */
     hops: [edge, edge, cloud, cloud],
     counters: result.bridge,
     status: result.brokerStatus ?? [],

@@ -13,7 +13,7 @@ const axisPx = 48;
 /** Space for the names at the ends of the lines. */
 const namesPx = 60;
 
-/** CPU use of the device and the MQTT process in cores, and of each core. */
+/** CPU use of the device and of the MQTT process in cores, and use of each core. */
 export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => coresOf(run), [run]);
   const { shown, deviceSwitch } = useDevice(all, 'broker');

@@ -136,7 +136,7 @@ function sourceWords(all: readonly DeviceEnergy[]): string {
   return [...new Set(words)].join(' ');
 }
 
-/** Describes the idle baseline of each device and gaps of its meter. */
+/** Describes the idle baseline of each device and gaps in the readings of its meter. */
 function idleWords(all: readonly DeviceEnergy[]): string {
   const sentences = all.flatMap(({ label, energy }) =>
     energy.baselineWindow || energy.gaps

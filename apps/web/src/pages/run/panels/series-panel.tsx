@@ -22,7 +22,7 @@ import { measuredEndS, type RunDevice, readDevices } from './run-devices.tsx';
 
 const title = 'Series per device';
 
-/** One metric over time on every device, on one scale. */
+/** One metric over time for every device, on one scale. */
 export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: number }): ReactElement {
   const choices = useMemo(() => seriesChoices(run), [run]);
   const [chosen, setChosen] = useState('cpu');
@@ -206,7 +206,7 @@ const choices: readonly SeriesChoice[] = [
   { id: 'frequency', label: 'CPU frequency, mean over the cores', unit: 'MHz', series: /^frequency\./ },
 ];
 
-/** Shown in separate panels. */
+/** Series that are shown in separate panels. */
 const elsewhere = /^(cpu\.core\d+|cpu\.agent|latency\..*|.*power.*)$/;
 
 /** Returns the metrics for which at least one device in this run has a series. */

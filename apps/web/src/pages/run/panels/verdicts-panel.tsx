@@ -17,7 +17,7 @@ const kinds: Readonly<Record<Verdict['status'], StatusKind>> = {
   'not applicable': 'notApplicable',
 };
 
-/** All validity checks of the run with their evidence; failed ones first. */
+/** All validity checks of the run with their evidence, failed checks first. */
 export function VerdictsPanel({ run }: { run: RunDetail }): ReactElement {
   const failed = run.verdicts.filter((verdict) => verdict.status === 'failed');
   const others = run.verdicts.filter((verdict) => verdict.status !== 'failed');

@@ -25,7 +25,7 @@ type RunDocumentProps = {
   readOnly?: boolean;
 };
 
-/** A study run: progress of all parts, and one document for all of them. */
+/** A study run, with the progress of all parts and one document for all parts. */
 export function RunDocument({
   run,
   results,

@@ -31,7 +31,7 @@ export interface LocalCopy {
 
 interface DraftStoreOptions {
   load: () => Promise<ExperimentDetail>;
-  /** Rejects with a 412 problem if the server's version is not `base`. */
+  /** Saves the draft. Rejects with a 412 problem if the server's version is not `base`. */
   save: (draft: ExperimentDraft, base: ExperimentDraft) => Promise<ExperimentDetail>;
   local: { read: () => LocalCopy | null; write: (copy: LocalCopy) => void; clear: () => void };
   now: () => number;
@@ -159,7 +159,7 @@ export class DraftStore {
     }
   }
 
-  /** Resolves a conflict. `mine` overwrites the other tab's version, `theirs` discards local changes. */
+  /** Resolves a conflict. `mine` overwrites the other version, `theirs` discards local changes. */
   resolve(choice: 'mine' | 'theirs'): void {
     const { save, draft } = this.state;
     if (save.kind !== 'conflict') return;
@@ -251,7 +251,7 @@ function readItem<T>(storage: Storage, key: string, schema: z.ZodType<T>): T | n
   }
 }
 
-/** Writes a value. Ignores errors of a full or disabled storage. */
+/** Writes a value. Ignores errors if the storage is full or disabled. */
 function writeItem(storage: Storage, key: string, value: unknown): void {
   try {
     storage.setItem(key, JSON.stringify(value));

@@ -16,11 +16,11 @@ const factorGroups: readonly { id: FactorGroup; label: string }[] = [
 export interface GroupLayout {
   id: FactorGroup;
   label: string;
-  /** Factors with a separate row: varied, or opened. */
+  /** Factors with a separate row, which are varied or were opened. */
   open: FactorDefinition[];
   /** Factors with one level, shown as chips below the rows. */
   held: FactorDefinition[];
-  /** Expert factors at their defaults, hidden. */
+  /** Hidden expert factors, which have their defaults. */
   hidden: FactorDefinition[];
   /** Factors without effect, because the other levels or the workload leave no choice. */
   idle: FactorDefinition[];

@@ -54,7 +54,7 @@ export function nameOf(question: string): string {
   return `${words.slice(0, nameLength).replace(/\s+\S*$/, '')}…`;
 }
 
-/** Changes the question of a draft, and its name unless the user has typed one. */
+/** Changes the question of a draft, and its name unless the user has entered one. */
 export function askedAs(draft: ExperimentDraft, question: string): Partial<ExperimentDraft> {
   const isTyped = draft.name.trim() !== '' && draft.name !== nameOf(draft.question);
   return isTyped ? { question } : { question, name: nameOf(question) };

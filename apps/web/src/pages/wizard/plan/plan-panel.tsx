@@ -37,7 +37,7 @@ export function PlanPanel(): ReactElement {
   );
 }
 
-/** treatments × repetitions = runs, and how the treatments are composed. */
+/** Shows treatments × repetitions = runs, and how the treatments are composed. */
 function PlanEquation(): ReactElement {
   const { planning, experiment } = useWizard();
   const { treatments, repetitions, runs, excluded, combinations, isListable, issues } = planning;

@@ -19,7 +19,10 @@ import { useWizard } from '../model/wizard-context.tsx';
 import planPanelStyles from './plan-panel.module.css';
 import styles from './resolution-section.module.css';
 
-/** The smallest detectable difference with these repetitions, from the spread of earlier similar runs. */
+/**
+ * The smallest detectable difference with these repetitions, computed from the spread of similar earlier
+ * runs.
+ */
 export function ResolutionSection(): ReactElement {
   const { forecast, draft, planning } = useWizard();
   const { resolution, earlier } = forecast;

@@ -28,7 +28,7 @@ export function FactorsStep(): ReactElement {
   const groups = layOutFactors({ draft, view, cells, opened, showsExpert });
   const varied = groups.filter((group) => group.open.length > 0);
   const showExpert = () => setShowsExpert(true);
-  // Focus moves to the opened row, because its button is no longer there.
+  // Focus moves to the opened row, because opening the row removes its button.
   const [latest, setLatest] = useState<string | null>(null);
   const open = (factor: FactorDefinition) => {
     setOpened(new Set([...opened, factor.id]));

@@ -64,7 +64,7 @@ export function previewOrder(plan: Plan) {
         shortLabel: treatment?.shortLabel ?? treatmentKey,
       };
     }),
-    // Trials of this block that are not shown.
+    // Number of trials in this block that are not shown.
     more: size - perBlock,
   }));
   return { blocks, moreBlocks: plan.repetitions - count };

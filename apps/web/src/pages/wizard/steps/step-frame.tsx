@@ -6,7 +6,7 @@ import styles from './step-frame.module.css';
 
 type StepHeadProps = {
   title: string;
-  /** One sentence on the purpose of the step. */
+  /** One sentence about the purpose of the step. */
   lead: string;
   actions?: ReactNode;
 };

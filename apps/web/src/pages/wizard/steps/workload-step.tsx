@@ -123,7 +123,7 @@ function KindCards({ value, onChange }: KindCardsProps): ReactElement {
   );
 }
 
-/** Phases of one run in proportion to their duration, with bursts of a burst workload. */
+/** Phases of one run in proportion to their duration, with the bursts of a burst workload. */
 function PhaseStrip({ workload }: { workload: Workload }): ReactElement {
   return (
     <div className={styles.frame}>
