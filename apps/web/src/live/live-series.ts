@@ -59,7 +59,7 @@ export const deviceMetrics: readonly DeviceMetric[] = [
   },
   {
     id: 'wire',
-    label: 'Wire bytes, both directions (broker: sum of its clients)',
+    label: 'Wire bytes, both directions (broker: sum over its clients)',
     unit: 'kB/s',
     fromFrame: (frame) => scaled(frame.wireBytesPerSecond, 1e-3),
     finished: { series: ['wire.rate'], scale: 1e-3, joined: 'sum' },

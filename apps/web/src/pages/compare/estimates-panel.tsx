@@ -143,7 +143,7 @@ export function describeNothing({
     return 'These figures were measured in different ways, so no difference is given.';
   }
   if (outcomes.has('few')) {
-    return `An interval needs ${minRuns} valid runs each of a treatment and its baseline.`;
+    return `A treatment and its baseline need ${minRuns} valid runs each for an interval.`;
   }
   return first ? `No chart: ${reasonOf(first)}.` : '';
 }

@@ -183,7 +183,7 @@ function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElem
         <p className={styles.words}>
           This removes the agent, its user, its files, this server’s key and any undelivered results from the
           device. Runs stored here are kept.
-          {device.testbedId !== '' && ` The testbed ${testbedName} then has no ${device.role}.`}
+          {device.testbedId !== '' && ` The testbed ${testbedName} will then have no ${device.role}.`}
         </p>
         <SudoField value={sudoPassword} onChange={setSudoPassword} />
         {remove.error && <ApiErrorState error={remove.error} lost="Nothing was removed." />}

@@ -141,7 +141,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           )}
         </div>
         <div className={styles.right}>
-          {/* The panel appears together with the result when the experiment ends, to avoid another layout shift. */}
+          {/* The panel appears together with the final result, to avoid another layout shift. */}
           {why}
           {main}
         </div>

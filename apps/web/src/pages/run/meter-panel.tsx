@@ -160,10 +160,9 @@ function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }):
   return (
     <div className={styles.meterForm}>
       <p role="status">
-        {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} while measuring
+        {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} in the measure phase
         {describeGaps(taken.gaps)}, {describeIdle(taken)}. {samples} samples from {(fromMs / 1000).toFixed(1)}{' '}
-        s to {(toMs / 1000).toFixed(1)} s of the measure phase were stored, and the run was recomputed
-        with them.
+        s to {(toMs / 1000).toFixed(1)} s of this phase were stored, and the run was recomputed with them.
       </p>
       <div className={styles.meterButtons}>
         <Button onClick={onClose}>Close</Button>

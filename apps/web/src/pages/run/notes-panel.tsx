@@ -53,7 +53,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
       <div className={styles.body}>
         {exclusion && (
           <StatusLine kind="flagged">
-            Left out of analysis since {formatDateTime(exclusion.at)}
+            Excluded from the analysis since {formatDateTime(exclusion.at)}
             {exclusion.by && ` by ${exclusion.by}`}: {exclusion.reason}
           </StatusLine>
         )}

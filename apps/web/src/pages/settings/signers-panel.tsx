@@ -188,7 +188,7 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
         label={fingerprint === undefined ? 'Public key' : 'Fingerprint'}
         hint={
           fingerprint === undefined
-            ? 'The file signer.pem of a bundle, or its fingerprint (SHA256:…).'
+            ? 'The contents of signer.pem from a bundle, or the key’s fingerprint (SHA256:…).'
             : 'Fingerprint of the public key in the bundle’s file signer.pem.'
         }
         problem={problem}

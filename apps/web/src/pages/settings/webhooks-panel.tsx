@@ -201,7 +201,7 @@ const plainAddress: typeof address = {
 const ownSecret: typeof address = {
   name: 'secret',
   label: 'Secret',
-  hint: 'Every message is signed with it (Standard Webhooks). Leave empty to have one generated and shown once.',
+  hint: 'Used to sign every message (Standard Webhooks). Leave empty to have one generated and shown once.',
   placeholder: 'whsec_…',
 };
 

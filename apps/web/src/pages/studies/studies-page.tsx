@@ -141,10 +141,10 @@ function TourPanel(): ReactElement {
       padded
     >
       <p className={styles.text}>
-        Plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in testbed: real agents, a
-        real broker, real TLS. Below are the published studies. Run a study with one click, or open its parts
-        in the wizard. The results page shows published tables and figures next to your own results. To save
-        an experiment as a study, use its menu in the list of experiments.
+        The tour compares plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in
+        testbed, with real agents, a real broker and real TLS. The published studies are below. Run a study
+        with one click, or open its parts in the wizard. The results page shows published tables and figures
+        next to your own results. To save an experiment as a study, use its menu in the list of experiments.
       </p>
     </Panel>
   );

@@ -140,7 +140,7 @@ function ConflictNotice(): ReactElement | null {
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
       <div>
         <p className={styles.head}>
-          This draft was changed in another tab or by someone else at {formatClock(theirs.updatedAt)}.
+          This draft was changed in another tab or by another user at {formatClock(theirs.updatedAt)}.
         </p>
         <p>
           Both versions are kept until you choose one. They differ in{' '}

@@ -237,8 +237,8 @@ function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): R
       buttons={<SaveButtons isPending={form.isPending} onCancel={onClose} />}
     >
       <p className={styles.words}>
-        A broker that mqttlab does not run, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. mqttlab connects to it and
-        measures it, but never starts, configures or stops it.
+        A broker that mqttlab does not run, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. mqttlab connects to it
+        and measures it, but never starts, configures or stops it.
       </p>
       <BrokerFormFields form={form} stored={stored} />
       <FormError error={form.error} lost="Nothing was saved." />

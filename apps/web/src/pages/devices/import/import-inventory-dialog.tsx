@@ -223,7 +223,7 @@ function InventoryKeys(props: InventoryKeysProps): ReactElement {
               {verdict === 'another' && (
                 <span className={styles.detail} role="alert">
                   {key.data?.changedFor.length
-                    ? `${key.data.changedFor.join(', ')} had another key at this address. If its system was reinstalled, first confirm the new key on its page.`
+                    ? `${key.data.changedFor.join(', ')} had a different key at this address. If its system was reinstalled, first confirm the new key on its page.`
                     : `The inventory lists ${device.fingerprint}. This may be a man-in-the-middle attack. Nothing is sent.`}
                 </span>
               )}
@@ -234,7 +234,7 @@ function InventoryKeys(props: InventoryKeysProps): ReactElement {
       <p className={styles.words}>
         {testbed === undefined
           ? 'The inventory has no testbed, so none is created.'
-          : `The testbed “${testbed}” is then created from these devices.`}
+          : `The testbed “${testbed}” will be created from these devices.`}
       </p>
       {toCompare && (
         <Checkbox

@@ -159,7 +159,7 @@ function Bursts({ workload }: { workload: Workload }): ReactElement | null {
 
 const timeLimit = {
   label: 'Time limit',
-  hint: 'The run ends after all connections, at the latest after this time.',
+  hint: 'The run ends after the last connection, or after this time at the latest.',
 };
 
 /** Returns the labels of fields that have a different meaning for some workloads. */
@@ -171,7 +171,7 @@ function namesFor(
   if (kind === 'stream' && messages !== null && field === 'measureMs') {
     return {
       label: 'Time limit',
-      hint: 'The run ends with the last message, at the latest after this time.',
+      hint: 'The run ends after the last message, or after this time at the latest.',
     };
   }
   if (kind !== 'availability') return {};
