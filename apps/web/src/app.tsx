@@ -34,7 +34,7 @@ export function makeQueryClient(asked: readonly Asked[] = []): QueryClient {
       mutations: { retry: 0, networkMode: 'always' },
     },
   });
-  // A page waits for a request that is pending here, and repeats a failed one.
+  // A page waits for a request that is pending here, and repeats a failed request.
   for (const { queryKey, answer } of asked) {
     void client.prefetchQuery({ queryKey, queryFn: () => answer, retry: false });
   }
@@ -83,7 +83,10 @@ const LoginPage = late(
   <PageSkeleton />,
 );
 
-/** Shows the page, or the login if this server requires one. The page itself handles an unreachable server. */
+/**
+ * Shows the page, or the login if this server requires a login. The page itself handles an unreachable
+ * server.
+ */
 function SessionGate({ children }: { children: ReactNode }): ReactElement {
   const session = useApi('GET /session');
   if (session.data?.loginRequired && session.data.role === null) {

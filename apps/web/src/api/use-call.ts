@@ -10,7 +10,10 @@ import {
 } from '@tanstack/react-query';
 import { type CallArgs, call, keyOf, type OptionalArgs } from './client.ts';
 
-/** Endpoints whose cached responses a call makes stale: all responses, or those of one key. */
+/**
+ * Endpoints whose cached responses a call makes stale: either all responses of an endpoint, or the responses
+ * for one key.
+ */
 type Changes = readonly (EndpointKey | QueryKey)[];
 
 type CallOptions<Key extends EndpointKey> = {

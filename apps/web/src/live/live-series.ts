@@ -167,7 +167,8 @@ export function addUp(lines: readonly (readonly SeriesPoint[])[]): SeriesPoint[]
 
 /**
  * Returns the current run with one line for each role. If several devices play a role, counts and rates are
- * added and other values are averaged, for each second that all of these devices have reported. Pure.
+ * added and other values are averaged. This includes only seconds that all of these devices have reported.
+ * Pure.
  */
 export function joinDevices(current: CurrentRun): CurrentRun {
   const byRole = Map.groupBy(current.progress, ({ role }) => role);

@@ -40,7 +40,7 @@ export interface LiveState {
   /** When `timeLeftMs` of each active experiment was reported, by experiment id, in ms of server time. */
   reportedAt: Readonly<Record<number, number>>;
   testbeds: readonly TestbedStatus[];
-  /** The latest run of each experiment. A finished run stays until the next one starts. */
+  /** The latest run of each experiment. A finished run stays until the next run starts. */
   current: readonly CurrentRun[];
   /** Why the server cannot store data now; null if it can. */
   storage: StorageFailure | null;

@@ -270,7 +270,8 @@ type OverflowRegionProps = { label: string; className?: string | undefined; chil
 const focusable = { tabIndex: 0, role: 'region' } as const;
 
 /**
- * Scrolls sideways if its content is too wide. Only then, it is a named region in the tab order (WCAG 2.1.1).
+ * Scrolls sideways if its content is too wide. In this case it is a named region in the tab order (WCAG
+ * 2.1.1).
  */
 export function OverflowRegion({ label, className, children }: OverflowRegionProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);

@@ -146,7 +146,10 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   dark: fromTokens,
 });
 
-/** Returns true below 768 px, where the page has one column with its controls at the bottom. */
+/**
+ * Returns true for windows narrower than 768 px, in which the page has one column and its controls are at the
+ * bottom.
+ */
 export function useIsPhone(): boolean {
   return useMediaQuery('(max-width: 767.98px)', false, { getInitialValueInEffect: false });
 }

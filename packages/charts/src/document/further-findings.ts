@@ -12,8 +12,8 @@ const fromNothing = 1000;
 
 /**
  * Returns one finding for each fact other than the response, the largest difference first. `others` is the
- * number of further metrics with resolved differences. Their differences concern the same facts, are too
- * small, or are too many for a sentence.
+ * number of other metrics with resolved differences, which concern the same facts, are too small, or are too
+ * many to list.
  */
 export function furtherFindings(responses: readonly ReportResponse[]): {
   findings: ReportFinding[];

@@ -50,7 +50,7 @@ const rowPx = 24;
 const tallRowPx = 42;
 /** Additional height if name and value need separate lines. */
 const figureLinePx = 15;
-/** Minimum width for the bars. If there is less, names and values are above them. */
+/** Minimum width for the bars. In narrower charts, names and values are above the bars. */
 const plotPx = 120;
 const axisPx = 22;
 

@@ -64,12 +64,12 @@ export interface BoxData {
   hasCross?: boolean;
 }
 
-/** Minimum width of an upright box with its value below. If there is less, boxes become rows. */
+/** Minimum width of an upright box with its value below. In narrower charts, boxes become rows. */
 const minBoxPx = 58;
 /** Minimum width of panels with rows that are next to each other. */
 const minPanelPx = 480;
 const gapPx = 16;
-/** Minimum width for horizontal boxes. If there is less, names and values are above them. */
+/** Minimum width for horizontal boxes. In narrower charts, names and values are above the boxes. */
 const plotPx = 140;
 /** Gap between neighbouring names. */
 const nameGapPx = 8;

@@ -199,8 +199,8 @@ export interface EstimateData {
 }
 
 /**
- * Minimum width of each of the two plots. If there is less, only one plot is drawn, with the texts above and
- * below it.
+ * Minimum width of each of the two plots. In narrower charts, only one plot is drawn, with the texts above
+ * and below it.
  */
 const plotPx = 110;
 const gapPx = 16;

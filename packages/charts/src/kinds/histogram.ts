@@ -255,7 +255,7 @@ interface Resampled extends Pick<ReportBootstrap, 'treatment' | 'baseline' | 'un
   published: { lo: number; hi: number } | null;
 }
 
-/** Draws resampled differences, one panel each, with their interval and the interval over runs. */
+/** Draws resampled differences in one panel per treatment, with their interval and the interval over runs. */
 export function drawBootstraps({ palette, find }: FigureContext, bootstraps: readonly Resampled[]): Picture {
   const places = layOut(bootstraps.length, {
     perRow: Math.min(3, bootstraps.length),

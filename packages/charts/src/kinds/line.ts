@@ -292,7 +292,7 @@ function paddedAxis(values: readonly number[]): Axis {
   return cropAxis(axis, { min, max });
 }
 
-/** Draws the change in energy over the length of the set-up, with one line for each size of the load. */
+/** Draws the change in energy by length of the set-up, with one line for each load. */
 export function drawSensitivity(
   { palette }: FigureContext,
   { cells }: NonNullable<ReportEnergy['sensitivity']>,

@@ -25,7 +25,9 @@ export interface PercentileData {
   heightPx?: number;
 }
 
-/** Describes values by percentile. Every additional nine has the same room, so that the tail is readable. */
+/**
+ * Describes values by percentile. Every additional nine takes the same space, so that the tail is readable.
+ */
 export function describePercentiles(palette: Palette, data: PercentileData): Figure {
   const { label: name, unit, series, heightPx = 260 } = data;
   return {
@@ -88,7 +90,8 @@ export function percentileAxis(percentiles: readonly number[]): Axis {
 }
 
 /**
- * Returns a position that gives every nine the same room: P90, P99 and P99.9 are one apart, P0 is at zero.
+ * Returns the position of a percentile on an axis on which every nine takes the same space: P90, P99 and
+ * P99.9 are at distances of 1, and P0 is at 0.
  */
 export function percentilePosition(percentile: number): number {
   const below = Math.min(99.999999, Math.max(0, percentile)) / 100;

@@ -35,8 +35,8 @@ class Crosshair {
 const CrosshairContext = createContext<Crosshair | null>(null);
 
 /**
- * Draws one crosshair in all charts inside: a line at the position of the pointer in any of them. The charts
- * need the same x axis.
+ * Draws one crosshair in all charts inside: a line at the position of the pointer, which may be on any of the
+ * charts. The charts need the same x axis.
  */
 export function SharedCrosshair({ children }: { children: ReactNode }): ReactElement {
   const [crosshair] = useState(() => new Crosshair());

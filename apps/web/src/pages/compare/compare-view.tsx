@@ -38,7 +38,7 @@ import { brushedRuns, RunsPanel, treatmentsOf } from './runs-panel.tsx';
 import { SeriesPanel } from './series-panel.tsx';
 import { TradeOffPanel } from './trade-off-panel.tsx';
 
-/** Maximum number of treatments for which the chart comes before the table. */
+/** Maximum number of treatments for which the chart is shown before the table. */
 const fewTreatments = 8;
 
 type CompareViewProps = {

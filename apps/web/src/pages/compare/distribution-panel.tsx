@@ -93,7 +93,7 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
       footnote={describeNotDrawn(reasons)}
     >
       {withBoxes(panels).length === 0 ? (
-        <EmptyState sentence="No chart: none of the included runs has this metric." />
+        <EmptyState sentence="No chart: no included run has this metric." />
       ) : (
         <BoxChart
           label={title}

@@ -73,7 +73,7 @@ function Device({ device }: { device: KnownDevice }): ReactElement {
   );
 }
 
-/** Facts of the device next to those of its testbed. */
+/** Facts of the device next to those of the other devices in its testbed. */
 function Offers({
   device,
   capabilities,

@@ -159,7 +159,7 @@ type DeviceCardProps = {
   device: DeviceStatus;
   /** The other devices in its testbed. */
   peers: readonly DeviceStatus[];
-  /** True if its facts are shown below, next to those of the other devices. */
+  /** True if the device's facts are shown below, next to those of the other devices. */
   isCompared: boolean;
   /** undefined while the device is not known. */
   known: KnownDevice | undefined;

@@ -109,7 +109,7 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
   );
 }
 
-/** Maximum number of issues shown. Fixing the first ones often fixes the rest. */
+/** Maximum number of issues shown. Fixing the first issues often fixes the others. */
 const maxShown = 6;
 
 /** Lists why a plan was rejected, by field. */

@@ -139,7 +139,7 @@ export function ReportView({ report }: { report: Report }): ReactElement {
           <h2 className={styles.title}>{name}</h2>
           <p className={styles.when}>{describeWhen(report)}</p>
           {authorship && <p className={styles.note}>{authorshipWords(authorship)}</p>}
-          {imported && <p className={styles.note}>Imported from {imported.from}; none of it was run here.</p>}
+          {imported && <p className={styles.note}>Imported from {imported.from}; no run was made here.</p>}
           {question && <p className={styles.question}>{question}</p>}
         </header>
         <ImportNotice marks={imported} />

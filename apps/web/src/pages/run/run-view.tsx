@@ -281,7 +281,7 @@ function RedefinedNote({ redefined }: { redefined: Redefined | undefined }): Rea
   );
 }
 
-/** Explains which data of a run retention has removed. */
+/** Explains which of the run's data was removed by retention. */
 function RemovedNote({ run }: { run: RunDetail }): ReactElement | null {
   const words = whySeriesGone(run);
   return words === null ? null : (

@@ -17,7 +17,7 @@ export function AuthorshipPanel(): ReactElement {
     <Panel
       flush
       title="Author and licence"
-      subtitle="stated in reports, bundles and citations of this server"
+      subtitle="stated in reports, bundles and citations from this server"
     >
       <Loaded
         query={useApi('GET /authorship')}

@@ -81,7 +81,7 @@ export function StudiesPage(): ReactElement {
       <ImportPlanDialog
         opened={isImporting}
         onClose={() => setIsImporting(false)}
-        hint="It then appears in the gallery."
+        hint="The study will appear in the gallery."
         words={importWords}
         onImport={async (text) => void (await take.mutateAsync({ body: { text } }))}
       />

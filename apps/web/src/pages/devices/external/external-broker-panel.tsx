@@ -93,7 +93,7 @@ type TestResultProps = { checks: Preflight['checks']; broker: ExternalBroker };
 
 function TestResult({ checks, broker }: TestResultProps): ReactElement {
   if (checks.length === 0) {
-    return <p className={styles.words}>Not tested: a device of this testbed is offline.</p>;
+    return <p className={styles.words}>Not tested: a device in this testbed is offline.</p>;
   }
   return (
     <ul aria-label={`Connections to ${broker.label}`} className={styles.checks}>

@@ -112,7 +112,7 @@ type DistributionUnit = keyof typeof unitsPerUs;
 export interface DistributionView {
   count: number;
   bins: HistogramBin[];
-  /** Those of P50, P95, P99 and P99.9 for which there are enough values. */
+  /** P50, P95, P99 and P99.9, without those that need more values. */
   quantiles: Quantile[];
   /** Omitted quantiles with the reason; empty if none is omitted. */
   leftOut: string;

@@ -206,7 +206,8 @@ const whole = 9;
 const preview = { chosen: 8, possible: 3, impossible: 2 };
 
 /**
- * Returns the selected chips first, then others. Impossible ones are last, but some remain in the preview.
+ * Returns the selected chips first, then the others. Impossible levels are last, but the preview keeps some
+ * of them.
  */
 export function foldChips(
   chips: readonly LevelChip[],

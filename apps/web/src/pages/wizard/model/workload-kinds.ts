@@ -115,8 +115,8 @@ export function stripPartsOf(workload: Workload): StripPart[] {
 }
 
 /**
- * Returns the response after a change of the workload, which differs only if the workload does not measure
- * the old one.
+ * Returns the response after a change of the workload. The response changes only if the new workload does not
+ * measure it.
  */
 export function responseFor(kind: WorkloadKind, response: string): string {
   const group = findMetric(response)?.group;

@@ -74,7 +74,7 @@ export function RepetitionsStep(): ReactElement {
             />
             <span className="second">
               {draft.order === 'random in block'
-                ? 'Drift over time then affects all treatments equally.'
+                ? 'Drift over time affects all treatments equally.'
                 : 'Only for debugging: drift can look like an effect of the treatment.'}
             </span>
           </div>

@@ -57,7 +57,7 @@ function factorsText({ draft, planning }: ReviewInput): string {
   const varied = factors.filter((factor) => isVaried(factor, draft, view));
   const held = heldFactors({ draft, view, cells: planning.cells });
   const variedText = varied.map((factor) => `${factor.label} (${levelsOf(factor)})`).join('; ');
-  // Values that differ from the default come first.
+  // Values that differ from the default are first.
   const isChanged = (factor: FactorDefinition) =>
     chosenLevels(draft, factor, view)[0] !== factor.defaultLevel(view);
   const heldText = [...held.filter(isChanged), ...held.filter((factor) => !isChanged(factor))].map(

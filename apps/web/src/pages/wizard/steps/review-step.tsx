@@ -15,7 +15,7 @@ import { reviewLines } from './review-lines.ts';
 import styles from './review-step.module.css';
 import { StepHead } from './step-frame.tsx';
 
-/** The plan in sentences and tables. Open issues come first, with links. */
+/** The plan in sentences and tables. Open issues are first, with links. */
 export function ReviewStep(): ReactElement {
   const { draft, testbed, planning, forecast, preflight, experiment } = useWizard();
   const issues = [...planning.issues, ...forecast.serverIssues];
