@@ -54,7 +54,7 @@ export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLab
   });
 }
 
-/** Returns true if a label covers the interval of its own point. */
+/** Returns true if a label covers the interval of the point that it names. */
 function liesOnOwn({ left, right, top, bottom }: Box, { across, y }: PointLabel): boolean {
   return across !== undefined && left < across[1] && across[0] < right && top < y && y < bottom;
 }
