@@ -14,7 +14,7 @@ test('clients are tested from the page, with every combination; results remain a
 }) => {
   await page.goto(`${server.address}/studies`);
   await page.getByRole('link', { name: 'What each client can do' }).click();
-  await expect(page.getByText('No client was tested yet.')).toBeVisible();
+  await expect(page.getByText('No client has been tested yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Test all clients' }).click();
   await expect(page).toHaveURL(/\/studies\/clients\/\d+$/);
   const id = Number(/(\d+)$/.exec(page.url())?.[1]);

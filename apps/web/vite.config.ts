@@ -37,7 +37,7 @@ const preloadApplication: Plugin = {
 
 const mantineNames = /[\\/]@mantine[\\/]core[\\/]esm[\\/].*[\\/](\w+)\.module\.mjs$/;
 
-/** Adds to each component of Mantine its own styles, instead of loading those of all of them. */
+/** Adds to each Mantine component its own styles, instead of loading the styles of all components. */
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
   apply: 'build',
@@ -53,7 +53,7 @@ const lateFields =
 
 type Chunking = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
-/** Names a chunk of this module and of everything that it imports statically. */
+/** Defines a named chunk with this module and all modules that it imports statically. */
 function withImports(name: string, first: string) {
   const known = new WeakMap<Chunking, ReadonlySet<string>>();
   const find = (chunking: Chunking): ReadonlySet<string> => {
@@ -85,13 +85,13 @@ export default defineConfig({
     sourcemap: false,
     // For the licences in the npm package.
     license: { fileName: '.vite/licences.json' },
-    // The application, with its component library, is one file on purpose.
+    // The application and its component library are deliberately one file.
     chunkSizeWarningLimit: 700,
     // The content security policy allows fonts from this server only, not from data: URLs.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Few files: on a first visit each file costs as much as about 20 kB.
+        // Few files are built, because each file costs about as much as 20 kB on a first visit.
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'], priority: 7 },
@@ -103,7 +103,7 @@ export default defineConfig({
             // Charts are not part of the initial load; only pages with charts fetch them.
             { name: 'charts', test: /node_modules[\\/](chart\.js|@kurkle)/, priority: 5 },
             { name: withImports('application', applicationModule), debugName: 'application', priority: 4 },
-            // The first page, with what other pages share with it.
+            // The first page, with the modules that other pages share with it.
             { name: withImports('first-page', firstPage), debugName: 'first-page', priority: 3.8 },
             // The schemas of responses, which the first page loads after it is shown.
             { name: withImports('api', apiModule), debugName: 'api', priority: 3.7 },
@@ -112,7 +112,7 @@ export default defineConfig({
             { name: 'library', test: /node_modules/, minShareCount: 3, priority: 3 },
             {
               name: 'catalogue',
-              // Without the published studies; only their pages fetch them.
+              // The published studies are excluded; only their pages fetch them.
               test: /packages[\\/](shared[\\/]src|charts[\\/]src[\\/]drawing)[\\/]/,
               minShareCount: 3,
               priority: 2,
@@ -123,7 +123,7 @@ export default defineConfig({
               minShareCount: 3,
               priority: 1,
             },
-            // Kinds of charts and documents that the experiments page does not use.
+            // Chart kinds and documents that the experiments page does not use.
             {
               name: 'figures',
               test: /packages[\\/]charts[\\/]src[\\/](kinds|document|blocks)[\\/]/,

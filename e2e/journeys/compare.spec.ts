@@ -53,7 +53,7 @@ test('repetitions until a target precision; tag and exclude runs, brush charts, 
   await page.getByRole('button', { name: 'Leave out of analysis' }).click();
   await page.getByRole('textbox', { name: /^Reason/ }).fill('the door slammed');
   await page.getByRole('button', { name: 'Leave out', exact: true }).click();
-  await expect(page.getByText(/Left out of analysis since .*the door slammed/)).toBeVisible();
+  await expect(page.getByText(/Excluded from the analysis since .*the door slammed/)).toBeVisible();
   await page.goto(`${server.address}/experiments/${id}`);
   await expect(
     page.getByRole('button', { name: /left out by hand.*the door slammed.*tags: odd/ }),
@@ -63,7 +63,7 @@ test('repetitions until a target precision; tag and exclude runs, brush charts, 
   await page.goto(`${server.address}/compare?experiments=${id}&flagged=1&role=broker&series=cpu.process`);
   await expect(page.getByRole('button', { name: /^Response\s*Message rate/ })).toBeVisible();
   await expect(
-    page.getByText(`1 excluded by hand (run ${first?.trialNumber}: the door slammed)`),
+    page.getByText(`1 excluded manually (run ${first?.trialNumber}: the door slammed)`),
   ).toBeVisible();
 
   const left = trials.size - 1;

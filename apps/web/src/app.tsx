@@ -17,7 +17,10 @@ import { ShellStatusProvider } from './ui/shell/shell-status.tsx';
 import { PageSkeleton } from './ui/skeletons.tsx';
 import { cssVariablesResolver, theme } from './ui/theme.ts';
 
-/** Data stays on screen while the server is unreachable; the live channel, not the window's focus, marks it stale. */
+/**
+ * Makes a query client that keeps data on screen while the server is unreachable. The live channel marks data
+ * as stale, not the window's focus.
+ */
 export function makeQueryClient(asked: readonly Asked[] = []): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
@@ -31,7 +34,7 @@ export function makeQueryClient(asked: readonly Asked[] = []): QueryClient {
       mutations: { retry: 0, networkMode: 'always' },
     },
   });
-  // A page waits for a pending request found here and repeats a failed one.
+  // A page waits for a request that is pending here, and repeats a failed request.
   for (const { queryKey, answer } of asked) {
     void client.prefetchQuery({ queryKey, queryFn: () => answer, retry: false });
   }
@@ -80,7 +83,10 @@ const LoginPage = late(
   <PageSkeleton />,
 );
 
-/** Shows the page, or the login if this server requires one. The page itself handles an unreachable server. */
+/**
+ * Shows the page, or the login if this server requires a login. The page itself handles an unreachable
+ * server.
+ */
 function SessionGate({ children }: { children: ReactNode }): ReactElement {
   const session = useApi('GET /session');
   if (session.data?.loginRequired && session.data.role === null) {
@@ -89,7 +95,9 @@ function SessionGate({ children }: { children: ReactNode }): ReactElement {
   return <>{children}</>;
 }
 
-/** Target of the link for the first administrator; a user who is logged in is sent to the front page. */
+/**
+ * Target of the link for the first administrator. A user who is logged in is redirected to the start page.
+ */
 function LoggedIn(): ReactElement {
   return useApi('GET /session').data ? <Navigate replace to="/" /> : <PageSkeleton />;
 }
@@ -104,7 +112,7 @@ const pageRoutes: RouteObject[] = [
   { path: '*', element: <NotFoundPage /> },
 ];
 
-/** A failing page keeps its shell: the error boundary is inside it. */
+/** The error boundary is inside the shell, so that the shell stays if a page fails. */
 const routes: RouteObject[] = [
   {
     path: '/s',

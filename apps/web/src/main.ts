@@ -10,11 +10,11 @@ import './ui/mantine.css';
 import { openAhead } from './open-ahead.ts';
 import { pages, sharedPage } from './pages.ts';
 
-// Only builds add the styles of each component to it (vite.config.ts).
+// Builds add each component's styles to it (vite.config.ts); in development, all styles are imported here.
 if (import.meta.env.DEV) void import('@mantine/core/styles.layer.css');
 
-// The first requests, the application and the page at this address load in parallel. No await: the application
-// imports this module too and would wait forever.
+// The first requests, the application and the page at this address load in parallel. No await, because the
+// application also imports this module and would wait forever.
 const page = openAhead([...pages, sharedPage], location);
 const asked = page?.ask() ?? [];
 const application = import('./app.tsx');

@@ -3,7 +3,7 @@ import type { PageEntry } from './pages.ts';
 
 type Address = { pathname: string; search: string };
 
-/** A page at its address: loads its code and sends its first requests when called. */
+/** A page at its address, with functions that load its code and send its first requests. */
 type OpeningPage = { load(): void; ask(): Asked[] };
 
 /** Returns the page at an address; null if there is none (the router reports that). */
@@ -24,7 +24,9 @@ export function openAhead(pages: readonly PageEntry[], { pathname, search }: Add
   return null;
 }
 
-/** Parameters of an address for a path like "runs/:id/:step?"; null if the path does not match. */
+/**
+ * Returns the parameters in an address for a path such as "runs/:id/:step?"; null if the path does not match.
+ */
 export function matchPath(path: string, pathname: string): Record<string, string> | null {
   const parts = pathname.split('/').filter(Boolean);
   const names = path.split('/').filter(Boolean);

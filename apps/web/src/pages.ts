@@ -8,10 +8,13 @@ type PageCode = { Component: ComponentType };
 
 type Names = Readonly<Record<string, string>>;
 
-/** A page of the application: its address below the front page, its documentation, its code and its first requests. */
+/**
+ * A page of the application: its path relative to the start page, its documentation, its code and its first
+ * requests.
+ */
 export type PageEntry = {
   path: string;
-  /** The documentation page about it, below /docs/. */
+  /** The documentation page about the page, below /docs/. */
   help: string;
   load: () => Promise<PageCode>;
   /** Requests that start while the code of the first page loads. Optional. */
@@ -121,7 +124,7 @@ export const pages: readonly PageEntry[] = [
   },
 ];
 
-/** Pages without the shell, public for everyone who has the address. */
+/** Pages without the shell, public for all users who have the address. */
 export const sharedPage: PageEntry = {
   path: 's/:token',
   help: 'how-to/sharing.html',

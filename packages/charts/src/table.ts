@@ -5,9 +5,9 @@ export type Cell = string | number | null;
 export interface TableColumn {
   head: string;
   unit?: string;
-  /** Format of numbers on the page; files have full precision. */
+  /** Formats numbers on the page; files have full precision. */
   format?: (value: number) => string;
-  /** True for numbers as text, such as "< 0.001"; aligned right like numbers. */
+  /** True for numbers given as text, such as "< 0.001", which are aligned right like numbers. */
   isFigures?: boolean;
 }
 
@@ -22,13 +22,13 @@ export function columnsOf(
   });
 }
 
-/** The values of a figure, or a table. */
+/** The values of a figure, or a table in a document. */
 export interface DocumentTable {
   columns: readonly TableColumn[];
   rows: readonly (readonly Cell[])[];
 }
 
-/** A column with the function that returns its cell of a row. */
+/** A column with a function that returns the cell for a row. */
 export interface Column<Row> extends TableColumn {
   of: (row: Row) => Cell;
 }
@@ -40,14 +40,17 @@ export function makeTable<Row>(rows: readonly Row[], columns: readonly Column<Ro
   };
 }
 
-/** A cell with three significant digits, for dense tables. */
+/** Returns a cell with three significant digits, for dense tables. */
 export function briefCellText(cell: Cell | undefined, column: TableColumn): string {
   if (cell === null || cell === undefined) return NO_VALUE;
   if (typeof cell === 'string') return cell;
   return column.format ? column.format(cell) : formatNumber(cell);
 }
 
-/** RFC 4180: CRLF between records, quoted fields if needed, units in the header, at most twelve digits. */
+/**
+ * Converts a table to CSV (RFC 4180): CRLF between records, quotes if needed, units in the header, at most
+ * twelve digits.
+ */
 export function toCsv({ columns, rows }: DocumentTable): string {
   const header = columns.map((column) => (column.unit ? `${column.head} (${column.unit})` : column.head));
   return [header, ...rows]
@@ -59,7 +62,7 @@ export function toCsv({ columns, rows }: DocumentTable): string {
 function csvField(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? String(Number(cell.toPrecision(12))) : '';
-  // A spreadsheet would run a leading =, +, - or @ as a formula.
+  // A spreadsheet would execute text with a leading =, +, - or @ as a formula.
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -7,12 +7,12 @@ import { problemOf } from './show-problem.tsx';
 
 export type ApiErrorStateProps = {
   error: unknown;
-  /** A sentence about lost data. Default: "Nothing was lost." */
+  /** One sentence about lost data. Default: "Nothing was lost." */
   lost?: string;
   onRetry?: () => void;
 };
 
-/** A failed request: the server's message, its remedy and every invalid field. */
+/** Shows a failed request: the server's message, its remedy and every invalid field. */
 export function ApiErrorState({
   error,
   lost = 'Nothing was lost.',

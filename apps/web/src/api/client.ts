@@ -12,7 +12,7 @@ const client = makeApiClient({
   server: '',
   token: null,
   isTolerant: true,
-  // In a separate file, loaded with the first call: the first page does not wait for it.
+  // In a separate file that is loaded with the first call, so that the first page does not wait for it.
   loadEndpoints: async () => (await import('@mqttlab/shared/messages/api')).endpoints,
   unreachable: () => unreachable,
   withoutReason: () => unreachable,
@@ -30,7 +30,7 @@ const client = makeApiClient({
 /** Calls an endpoint of the REST API. Throws ApiError. */
 export const { call } = client;
 
-/** Parameters of a call: `{ params, query, body }`, as the endpoint declares them. */
+/** Parameters of a call, as declared by the endpoint: `{ params, query, body }`. */
 export type CallArgs<Key extends EndpointKey> = Sending<Key>;
 
 /** Parameters are optional if the endpoint requires none. */
@@ -52,7 +52,9 @@ export function read<Key extends EndpointKey>(
   return (call as (key: EndpointKey, sent: CallArgs<EndpointKey>) => Promise<Answer<Key>>)(endpoint, sent);
 }
 
-/** Cache key of a response; without arguments, the prefix of all responses of the endpoint. */
+/**
+ * Returns the cache key of a response. Without arguments, it is the prefix of all responses of the endpoint.
+ */
 export function keyOf<Key extends EndpointKey>(endpoint: Key, args?: CallArgs<Key>): QueryKey {
   return args === undefined || Object.keys(args).length === 0 ? [endpoint] : [endpoint, args];
 }
@@ -64,7 +66,7 @@ export function ask<Key extends EndpointKey>(endpoint: Key, args: CallArgs<Key>)
   return { queryKey: keyOf(endpoint, args), answer: read(endpoint, args) };
 }
 
-/** Keys of all cached responses about one experiment. */
+/** Returns the keys of all cached responses about one experiment. */
 export const keysOfExperiment = (id: number): QueryKey[] => [
   keyOf('GET /experiments/{id}', { params: { id } }),
   keyOf('GET /experiments/{id}/log', { params: { id } }),

@@ -5,12 +5,12 @@ type LoadedProps<Data> = {
   query: { data: Data | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
   /** Shown until the response arrives. */
   skeleton: ReactNode;
-  /** Class of a box around the error, if the parent has no margins. */
+  /** CSS class of a box around the error, for parents without margins. */
   errorClass?: string | undefined;
   children: (data: Data) => ReactNode;
 };
 
-/** Renders a response. While it loads: a skeleton. If the request failed: the error with a retry button. */
+/** Renders a response, a skeleton while it loads, or the error with a retry button if the request failed. */
 export function Loaded<Data>({ query, skeleton, errorClass, children }: LoadedProps<Data>): ReactElement {
   const { data, error, isPending, refetch } = query;
   return (

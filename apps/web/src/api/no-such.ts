@@ -20,7 +20,7 @@ export function noSuch(what: 'experiment' | 'run' | 'study' | 'view', name: stri
   });
 }
 
-/** The number in an address, or null if there is none. */
+/** Returns the number in an address; null if there is none. */
 export function parseId(text: string | undefined): number | null {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }

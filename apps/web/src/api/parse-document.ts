@@ -17,7 +17,7 @@ export async function parseDocument<Output>(
   schema: z.ZodType<Output>,
   words: DocumentWords,
 ): Promise<Output> {
-  // Only used here, so it is not part of the initial bundle.
+  // Imported here because only this function uses it, so that it is not part of the initial bundle.
   const yaml = await import('yaml');
   const problem = { type: 'about:blank', title: words.title, status: 422 };
   let document: unknown;

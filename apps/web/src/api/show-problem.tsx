@@ -3,7 +3,10 @@ import { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { IconAlertCircle } from '@tabler/icons-react';
 
-/** Shows a toast for a failed action until it is closed. `action` starts the sentence: "E-7 was not deleted". */
+/**
+ * Shows a toast for a failed action, which stays until it is closed. `action` starts the sentence: "E-7 was
+ * not deleted".
+ */
 export function showProblem(action: string, error: unknown): void {
   const { detail, remedy } = problemOf(error);
   notifications.show({
@@ -16,7 +19,7 @@ export function showProblem(action: string, error: unknown): void {
   });
 }
 
-/** Returns the problem to show for any thrown value; the server's message if there is one. */
+/** Returns the problem to show for any thrown value: the server's message if there is one. */
 export function problemOf(
   error: unknown,
 ): Pick<Problem, 'title' | 'detail' | 'remedy' | 'issues' | 'status'> {

@@ -6,12 +6,12 @@ import type { FormEvent } from 'react';
 import type * as z from 'zod';
 import type { FieldProblem } from '../ui/input/field.tsx';
 
-/** Request body made from the values of a form, or the problem of each invalid field. */
+/** A request body made from a form's values, or the problem with each invalid field. */
 export type ReadForm<Body> =
   | { ok: true; body: Body }
   | { ok: false; problems: Readonly<Record<string, FieldProblem>> };
 
-/** Parses a body with the schema of the API; `placeOf` returns the field of the form for an issue. */
+/** Parses a body with the API's schema. `placeOf` returns the form field for an issue. */
 export function readWith<Body>(
   schema: z.ZodType<Body>,
   input: unknown,
@@ -22,16 +22,19 @@ export function readWith<Body>(
   return { ok: false, problems: problemsOf(issuesOf(parsed.error), placeOf) };
 }
 
-/** The field that shows an issue, and a remedy if the form has a better one than the server. */
+/**
+ * Returns the field that shows an issue. Also returns a problem if the form has a better remedy than the
+ * server.
+ */
 export type PlaceOf = (issue: Issue) => { field: string; problem?: FieldProblem };
 
-/** Shows an issue at the field of the same name, as a sentence. */
+/** Shows an issue as a sentence next to the field of the same name. */
 export const atItsField: PlaceOf = ({ field, reason, remedy }) => ({
   field,
   problem: { what: `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`, remedy },
 });
 
-/** The first problem of each field. */
+/** Returns the first problem of each field. */
 function problemsOf(issues: readonly Issue[], placeOf: PlaceOf): Record<string, FieldProblem> {
   const problems: Record<string, FieldProblem> = {};
   for (const issue of issues) {
@@ -46,7 +49,7 @@ type ApiFormOptions<Values, Body, Args, Data> = {
   call: UseMutationResult<Data, ApiError, Args>;
   read: (values: Values) => ReadForm<Body>;
   args: (body: Body) => Args;
-  /** The field that shows an issue of the server, found with the values that were sent. */
+  /** Returns the field that shows an issue from the server, given the values that were sent. */
   placeOf?: (issue: Issue, values: Values) => ReturnType<PlaceOf>;
   onDone?: (data: Data) => void;
 };
@@ -60,8 +63,8 @@ export type ApiForm<Values> = UseFormReturnType<Values> & {
 };
 
 /**
- * A form that sends its values with one call. Problems found by the schema, and those in the problem document of the
- * server, are shown at their fields until the field changes.
+ * Returns a form that sends its values with one call. Problems reported by the schema or by the server's
+ * problem document are shown next to their fields until the field changes.
  */
 export function useApiForm<Values extends Record<string, unknown>, Body, Args, Data>(
   options: ApiFormOptions<Values, Body, Args, Data>,
@@ -87,7 +90,7 @@ export function useApiForm<Values extends Record<string, unknown>, Body, Args, D
     ...form,
     submit: form.onSubmit(send, (_errors, _values, event) => {
       const element = event?.currentTarget;
-      // On a phone, the first problem may be out of sight.
+      // On a phone, the first problem may be outside the visible area.
       requestAnimationFrame(() => element?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     }) as ApiForm<Values>['submit'],
     isPending: call.isPending,
@@ -95,12 +98,12 @@ export function useApiForm<Values extends Record<string, unknown>, Body, Args, D
   };
 }
 
-/** The issues of a problem document as errors of a form. */
+/** Returns the issues in a problem document as form errors. */
 export function formErrorsOf({ problem }: ApiError, placeOf: PlaceOf = atItsField): FormErrors {
   return errorsOf(problemsOf(problem.issues, placeOf));
 }
 
-/** Problems by field as errors of a form. */
+/** Converts problems by field to form errors. */
 export function errorsOf(problems: Readonly<Record<string, FieldProblem>>): FormErrors {
   const texts = Object.entries(problems).map(([field, { what, remedy }]) => [
     field,

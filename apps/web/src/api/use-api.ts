@@ -7,7 +7,7 @@ type QueryOptions<Data, Selected> = Pick<
   UseQueryOptions<Data, ApiError, Selected>,
   'select' | 'placeholderData' | 'refetchInterval' | 'staleTime' | 'gcTime' | 'retry'
 > & {
-  /** Leaving the page closes the connection, which cancels the work on the server. */
+  /** Leaving the page closes the connection, which cancels the request on the server. */
   isAborted?: boolean;
   /** A new value repeats the request. */
   version?: string;
@@ -18,7 +18,7 @@ type ApiParameters<Key extends EndpointKey, Selected> =
     ? [args?: CallArgs<Key> | null, options?: QueryOptions<Answer<Key>, Selected>]
     : [args: CallArgs<Key> | null, options?: QueryOptions<Answer<Key>, Selected>];
 
-/** Endpoints whose responses rarely change. */
+/** How long responses stay fresh, for endpoints whose responses rarely change. */
 const staleMs: Readonly<Partial<Record<EndpointKey, number>>> = {
   'GET /session': 60_000,
   'GET /version': Number.POSITIVE_INFINITY,

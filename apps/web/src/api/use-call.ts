@@ -10,7 +10,10 @@ import {
 } from '@tanstack/react-query';
 import { type CallArgs, call, keyOf, type OptionalArgs } from './client.ts';
 
-/** Endpoints whose cached responses a call makes stale: all of them, or those of a key. */
+/**
+ * Endpoints whose cached responses a call makes stale: either all responses of an endpoint, or the responses
+ * for one key.
+ */
 type Changes = readonly (EndpointKey | QueryKey)[];
 
 type CallOptions<Key extends EndpointKey> = {
@@ -25,7 +28,7 @@ export type ApiCall<Key extends EndpointKey> = UseMutationResult<
 >;
 
 /**
- * A call that changes something on the server. The cached responses in `changes` are requested again.
+ * Returns a call that changes something on the server. Then requests the cached responses in `changes` again.
  *
  *     const remove = useCall('DELETE /views/{id}', { changes: ['GET /views'] });
  *     remove.mutate({ params: { id: 3 } });

@@ -7,7 +7,7 @@ import { useChartTheme } from './canvas/chart-theme.ts';
 import { FigureChart } from './canvas/figure-chart.tsx';
 import { useWidth } from './canvas/use-figure.ts';
 
-/** Box plots in facets side by side; on phones one facet at a time under a switch. */
+/** Box plots in facets side by side. Phones show one facet at a time, selected by a switch. */
 export function BoxChart(data: Omit<BoxData, 'only'>): ReactElement {
   const { panels, heightPx = 300 } = data;
   const [ref, width] = useWidth();

@@ -8,13 +8,13 @@ import { useFigure, useWidth } from './canvas/use-figure.ts';
 type ChartProps<Data extends object> = Data & {
   /** The description of a kind of chart, from `@mqttlab/charts/kinds`. */
   describe: (palette: Palette, data: Data) => Figure;
-  /** Lets a drag select a range of the x axis. */
+  /** Lets a drag select a range on the x axis. */
   brush?: Brush | undefined;
 };
 
 /** A chart on the page: `<Chart describe={describeHistogram} label="Latency" bins={bins} ... />`. */
 export function Chart<Data extends object>({ describe, brush, ...data }: ChartProps<Data>): ReactElement {
-  // TypeScript cannot infer that the other properties are those of the data.
+  // TypeScript cannot infer that the other properties are the data.
   const figure = useFigure(describe, data as unknown as Data);
   return <FigureChart figure={figure} brush={brush} />;
 }

@@ -13,17 +13,17 @@ export type TrialState =
 /** One trial: a treatment in one repetition. */
 export type TrialCell = {
   state: TrialState;
-  /** What the cell shows: "8.1" when done, "18 s" while running, its turn "43" when planned. */
+  /** Text in the cell: "8.1" when done, "18 s" while running, the position "43" in the order when planned. */
   text: string;
   /** Accessible text, also shown on hover: "run 43, median latency 8.1 ms". */
   detail: string;
-  /** Finished share of the running trial, 0 to 1. */
+  /** Completed share of the running trial, 0 to 1. */
   progress?: number;
-  /** Opens the run; absent for a planned trial. */
+  /** Id of the run that a click opens; absent for a planned trial. */
   runId?: string;
 };
 
-/** One treatment: its identity by the colour factor, its other levels, and a cell per repetition. */
+/** One treatment: its identity given by the colour factor, its other levels, and a cell per repetition. */
 export type TrialRow = {
   key: string;
   treatment: TreatmentIdentity;
@@ -41,9 +41,9 @@ export type ProgressGridProps = {
   levelHeads: readonly string[];
   rows: readonly TrialRow[];
   repetitions: number;
-  /** Its header uses the accent colour. */
+  /** The repetition whose header uses the accent colour. */
   currentRepetition?: number;
-  /** Click or Enter on a cell that has a run. */
+  /** Called on a click or Enter on a cell that has a run. */
   onOpenRun: (runId: string) => void;
 };
 
@@ -73,7 +73,7 @@ export function groupTrialRows(rows: readonly TrialRow[]): RowGroup[] {
   return groups;
 }
 
-/** A cell's accessible name: "TLS 1.3 ChaCha20-Poly1305, Batch 16, repetition 4: running, 18 s". */
+/** Returns a cell's accessible name: "TLS 1.3 ChaCha20-Poly1305, Batch 16, repetition 4: running, 18 s". */
 export function trialName(row: TrialRow, levelHeads: readonly string[], repetition: number): string {
   const cell = row.cells[repetition - 1];
   const levels = row.levels.map((level, i) => `${levelHeads[i] ?? ''} ${level}`.trim());
@@ -84,7 +84,7 @@ export function trialName(row: TrialRow, levelHeads: readonly string[], repetiti
 
 export type GridPlace = { row: number; repetition: number };
 
-/** Target of an arrow key, Home or End; null outside the grid. */
+/** Returns the target of an arrow key, Home or End; null outside the grid. */
 export function moveInGrid(
   key: string,
   { row, repetition }: GridPlace,

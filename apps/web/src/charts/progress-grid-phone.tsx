@@ -7,7 +7,7 @@ import { groupTrialRows, type ProgressGridProps, TRIAL_WORDS } from './progress-
 import styles from './progress-grid-phone.module.css';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 
-/** Maximum number of columns that are wider than their figures. */
+/** Maximum number of columns that are wider than their values. */
 const MAX_COLUMNS = 14;
 const narrowPx = 26;
 /** Width of all columns on the narrowest phone. */
@@ -23,7 +23,7 @@ export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
   const numbers = Array.from({ length: repetitions }, (_, i) => i + 1);
   const isNarrow = rows.length > MAX_COLUMNS;
   const columnPx = Math.max(narrowPx, gridPx / rows.length);
-  // A tap opens a list with every name.
+  // A name that does not fit is omitted; a tap opens a list with every name.
   const fits = (text: string, columns: number) => textWidth(text) + markPx <= columns * columnPx;
   const columns = {
     gridTemplateColumns: `20px repeat(${rows.length}, minmax(${isNarrow ? `${narrowPx}px` : '0'}, 1fr))`,

@@ -15,10 +15,10 @@ import {
 import { ProgressGridPhone } from './progress-grid-phone.tsx';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 
-/** More rows are lower, so that 16 treatments fit a window of 900 px next to the log. */
+/** Rows are lower if there are many, so that 16 treatments fit into a 900 px window next to the log. */
 const tallRows = 10;
 
-/** Grid of treatments x repetitions that fills in; arrow keys move between cells. */
+/** Grid of treatments x repetitions that fills up during the runs. Arrow keys move between cells. */
 export function ProgressGrid(props: ProgressGridProps): ReactElement {
   const isPhone = useIsPhone();
   return (
@@ -168,7 +168,10 @@ const KEYS: readonly { state: TrialState; text: string; word: string }[] = [
   { state: 'planned', text: '43', word: 'planned: its turn' },
 ];
 
-/** The legend under the grid. It lists every state, so the first flagged run moves nothing. */
+/**
+ * The legend under the grid. It always lists every state, so that the first flagged run causes no layout
+ * shift.
+ */
 function ProgressGridLegend(): ReactElement {
   return (
     <ul className={styles.legend} aria-label="Key">

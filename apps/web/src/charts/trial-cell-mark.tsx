@@ -22,7 +22,7 @@ const STATE_ICONS: Readonly<Partial<Record<TrialState, Icon>>> = {
 
 type TrialCellMarkProps = {
   cell: TrialCell;
-  /** Style 1 to 8: tint of completed cells. */
+  /** Style, 1 to 8, that tints completed cells. */
   style: number;
   /** A cell on phones: 21 px high, with an icon instead of the text if there is one. */
   isSmall?: boolean;

@@ -44,7 +44,7 @@ type CurrentRunPanelProps = {
   treatment: Treatment;
   /** Finished runs of the same treatment: the grey lines. */
   earlier: readonly RunDetail[];
-  /** Runs of the experiment; they determine the height of the axis. */
+  /** Runs of the experiment, which determine the height of the axis. */
   runs: readonly RunRow[];
   testbed: TestbedStatus | undefined;
   onOpenRun?: ((runId: number) => void) | undefined;
@@ -144,7 +144,7 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
   );
 });
 
-/** ", 412 of 1,000 messages" if the load ends after a number of messages. */
+/** Returns ", 412 of 1,000 messages" if the load ends after a number of messages. */
 function countWords(current: CurrentRun, spec: Treatment['spec']): string {
   const counted = countedMessages(current, spec);
   return counted ? `, ${formatCount(counted.sent)} of ${formatCount(counted.all)} messages` : '';
@@ -163,7 +163,7 @@ export function CurrentRunPlaceholder({ words }: { words: string }): ReactElemen
   );
 }
 
-/** The current run on its run page, drawn as on the page of its experiment. */
+/** The current run on its run page, drawn as on its experiment's page. */
 export function RunUnderWay({ run }: { run: RunDetail }): ReactElement {
   const experiment = useApi('GET /experiments/{id}', { params: { id: run.experimentId } }).data;
   const current = useLive((state) => state.current.find((item) => item.run.id === run.id)) ?? null;
@@ -255,18 +255,21 @@ function bucketWords(spec: Pick<Treatment['spec'], 'measureMs'>): string {
   return bucketMs === null ? 'per second' : `per ${bucketMs} ms`;
 }
 
-/** Role that times messages: the subscriber, or the publisher over CoAP. */
+/** Returns the role that times messages: the subscriber, or the publisher over CoAP. */
 function reporterOf(current: CurrentRun): 'publisher' | 'subscriber' {
   const fromPublisher = current.progress.some(({ role, latencyMs }) => role === 'publisher' && latencyMs);
   return fromPublisher ? 'publisher' : 'subscriber';
 }
 
-/** Names of the three latencies, the highest first. */
+/** Returns the names of the three latencies, the highest first. */
 function latencyNames(isOfSeveral: boolean): readonly [string, string, string] {
   return isOfSeveral ? ['highest P95', 'mean P50', 'lowest P5'] : ['P95', 'P50', 'P5'];
 }
 
-/** The legend beside the chart, with the latest values; the same entries before there are any. */
+/**
+ * Returns the legend beside the chart, with the latest values. Before the first values, it has the same
+ * entries without values.
+ */
 function makeEndLabels(current: CurrentRun, isOfSeveral: boolean): EndLabel[] {
   const last = current.progress.findLast((frame) => frame.role === reporterOf(current))?.latencyMs;
   const [p95, p50, p5] = latencyNames(isOfSeveral);
@@ -282,13 +285,13 @@ function makeEndLabels(current: CurrentRun, isOfSeveral: boolean): EndLabel[] {
   ];
 }
 
-/** Width of the legend, whatever its values are. */
+/** Returns the width of the legend, which does not depend on its values. */
 function legendPx(isOfSeveral: boolean, ghostName: string): number {
   const texts = [...latencyNames(isOfSeveral).map((name) => `${name} 0,000 ms`), ghostName];
   return Math.ceil(Math.max(...texts.map((text) => textWidth(text, { weight: 600 })))) + 14;
 }
 
-/** "rep 2", "reps 1–3", "reps 1, 3". */
+/** Returns "rep 2", "reps 1–3", "reps 1, 3". */
 export function nameBlocks(blocks: readonly number[]): string {
   const sorted = [...new Set(blocks)].sort((a, b) => a - b);
   const [first] = sorted;
@@ -305,7 +308,7 @@ type SoFarProps = {
   picture: Extract<AnswerPicture, { parts: unknown }>;
 };
 
-/** Cost of connections so far, by phase or state, above earlier repetitions. */
+/** Cost of connections so far, by phase or state, with earlier repetitions below. */
 function SoFar({ current, treatment, earlier, picture }: SoFarProps): ReactElement {
   const frame = current.progress.findLast(({ role }) => role === 'publisher');
   const { parts, title, layout } = picture;

@@ -23,7 +23,7 @@ import {
   useFixedTop,
 } from './live-series.ts';
 
-/** Width of the latest value beside a chart: four digits with their separator. */
+/** Width of the latest value next to a chart: four digits and a separator. */
 const valuePx = 46;
 
 type DeviceChartsProps = {
@@ -75,13 +75,13 @@ function MetricRow(props: MetricRowProps): ReactElement {
   const lines = roles.map((role) => devicePoints(current, role, metric));
   const highest = Math.max(0, ...[...lines, ...ghosts.flat()].flat().map(({ v }) => v));
   const top = useFixedTop(metric.id, highest);
-  // One unit for all devices: 2,000 kB/s would not fit next to the axis.
+  // All devices use one unit, because 2,000 kB/s would not fit next to the axis.
   const { multiplier, unit } = displayUnit(top, metric.unit);
   return (
     <>
       <p className={styles.metric}>
         {metric.label}, {unit}
-        {joins && `; ${metric.finished.joined} of the devices of a role`}
+        {joins && `; ${metric.finished.joined} over the devices in a role`}
       </p>
       {roles.map((role, column) => {
         const points = scalePoints(lines[column] ?? [], multiplier);
@@ -146,7 +146,7 @@ export function DeviceRows(props: DeviceRowsProps): ReactElement {
       <tbody>
         {rolesThatTell(current.progress).map((role) => {
           const frames = current.progress.filter((frame) => frame.role === role);
-          // The last value of each second, as many as fit.
+          // Returns the last value of each second, for as many seconds as fit.
           const seconds = new Map(frames.map((frame) => [Math.round(frame.atMs / 1000), frame.cpuPercent]));
           const values = [...seconds.values()].flatMap((value) => value ?? []);
           const last = frames.at(-1);

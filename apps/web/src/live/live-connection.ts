@@ -15,22 +15,23 @@ export type ParseLiveEvent = (input: unknown) => LiveEvent | SkippedEvent | null
 
 interface LiveConnectionOptions {
   openSocket: (path: string) => LiveSocket;
-  /** Resolves to false if the server does not respond; a silent socket is then closed. */
+  /** Resolves to false if the server does not respond; the silent socket is then closed. */
   probe: () => Promise<boolean>;
   now: () => number;
   random: () => number;
 }
 
-/** Time without messages before the server is checked, in ms. */
+/** Time without messages after which the server is checked, in ms. */
 const silenceMs = 20_000;
-/** A connection that received events for this long resets the reconnect delay, in ms. */
+/** How long a connection must receive events before the reconnect delay is reset, in ms. */
 const stableMs = 10_000;
-/** Events within this time are shown together, in ms. */
+/** Period within which events are shown together, in ms. */
 const showEveryMs = 100;
 
 /**
- * A WebSocket that reconnects after server restarts. Resumes after the last event, requests a new snapshot if events
- * are missing, and keeps its data while the server is unreachable. Does nothing before `start`.
+ * A WebSocket connection that reconnects after server restarts. It resumes after the last event, requests a
+ * new snapshot if events are missing, and keeps its data while the server is unreachable. It does nothing
+ * before `start`.
  */
 export class LiveConnection {
   private readonly options: LiveConnectionOptions;
@@ -42,7 +43,7 @@ export class LiveConnection {
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
   private showTimer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
-  /** When this connection delivered its first event in sequence; null before. */
+  /** Time of the first event in sequence on this connection; null before that event. */
   private followingSinceMs: number | null = null;
   private parse: ParseLiveEvent = () => null;
 
@@ -184,7 +185,10 @@ function readJson(data: unknown): unknown {
 const shortestMs = 500;
 const longestMs = 5000;
 
-/** Backoff from 0.5 s to 5 s. Half of it is random (0 to 1), so that many pages do not reconnect at once. */
+/**
+ * Returns a backoff from 0.5 s to 5 s. Half of each delay is scaled by a random factor from 0 to 1, so that
+ * pages do not all reconnect at once.
+ */
 export function reconnectDelayMs(failures: number, random: number): number {
   const fullMs = Math.min(longestMs, shortestMs * 2 ** Math.min(failures, 10));
   return Math.max(shortestMs, fullMs * (0.5 + random / 2));

@@ -18,7 +18,7 @@ import { initialLiveState, type LiveState, runningCellOf, testbedCellOf } from '
 import { patchQueries, refreshChanged, refreshOpened } from './patch-queries.ts';
 import { timeLeftAt } from './time-left.ts';
 
-/** Time after which a newly opened page has rendered. */
+/** Time after which a newly opened page has rendered, in ms. */
 const openedMs = 3000;
 
 const LiveContext = createContext<LiveConnection | null>(null);
@@ -45,7 +45,8 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     let isFirst = true;
     let later: ReturnType<typeof setTimeout> | undefined;
     const forget = connection.onEvent((event) => {
-      // Requests made while the connection opened are recent: repeat them after the page has rendered.
+      // Responses requested while the connection opened are recent, so request them again only after the page
+      // has rendered.
       if (isFirst && event.event === 'snapshot') {
         refreshChanged(client, event.data);
         later = setTimeout(refreshOpened, openedMs, client);
@@ -101,7 +102,7 @@ function ShellCells(): null {
   const client = useQueryClient();
   const isGone = connection.state === 'gone';
   useEffect(() => {
-    // The server also closes the connection when the session ends; the page then asks for a login.
+    // The server also closes the connection when the session ends. The page then shows the login.
     if (isGone) void client.invalidateQueries({ queryKey: keyOf('GET /session') });
   }, [client, isGone]);
   const reportedAt = useLive((state) => state.reportedAt);
@@ -127,8 +128,8 @@ function ShellCells(): null {
 }
 
 /**
- * The server's time in Unix ms, updated every `everyMs`. Its clock may differ from this machine's. While the server is
- * unreachable, the clock stops: the state of runs is unknown.
+ * Returns the server's time in Unix ms, updated every `everyMs`. Its clock may differ from this machine's.
+ * The time stops while the server is unreachable, because the state of runs is then unknown.
  */
 export function useServerNow(everyMs: number): number {
   const offsetMs = useLive((state) => state.clockOffsetMs);
@@ -137,7 +138,7 @@ export function useServerNow(everyMs: number): number {
   return (connection.state === 'gone' ? Math.min(nowMs, connection.sinceMs) : nowMs) + offsetMs;
 }
 
-/** Remaining time of an experiment in ms, counted down between two reports of the server. */
+/** Returns the remaining time of an experiment in ms, counted down between two reports from the server. */
 export function useTimeLeft(experiment: Pick<ExperimentSummary, 'id' | 'timeLeftMs'>): number | null {
   const reportedAt = useLive((state) => state.reportedAt[experiment.id]);
   const nowMs = useServerNow(experiment.timeLeftMs === null ? 60_000 : 1000);

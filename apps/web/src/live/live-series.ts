@@ -14,18 +14,18 @@ export const roleNames: Readonly<Record<Role, string>> = {
   subscriber: 'Subscriber',
 };
 
-/** The three roles of every run, or all roles if a bridge reports. Returns constant lists. */
+/** Returns the three roles of every run, or all roles if a bridge reports. The lists are constants. */
 export function rolesThatTell(frames: readonly Pick<Progress, 'role'>[]): readonly Role[] {
   return frames.some(({ role }) => !neededRoles.some((needed) => needed === role)) ? roles : neededRoles;
 }
 
-/** Series of a result to sum. `scale` converts their unit to the shown one. */
+/** Series of a result that are added. `scale` converts their unit to the displayed unit. */
 interface FinishedSeries {
   series: readonly string[];
   scale: number;
 }
 
-/** How the values of several devices in a role are combined. */
+/** Series, and how the values of several devices in a role are combined. */
 interface JoinedSeries extends FinishedSeries {
   joined: 'mean' | 'sum';
 }
@@ -38,7 +38,7 @@ export interface DeviceMetric {
   /** Value in `unit`. */
   fromFrame: (frame: Progress) => number | null;
   finished: JoinedSeries;
-  /** A broker does not count this; the sum over its clients is the same. */
+  /** The broker does not count this value, but the sum over its clients is the same. */
   brokerIsSum?: true;
 }
 
@@ -59,7 +59,7 @@ export const deviceMetrics: readonly DeviceMetric[] = [
   },
   {
     id: 'wire',
-    label: 'Wire bytes, both directions (broker: sum of its clients)',
+    label: 'Wire bytes, both directions (broker: sum over its clients)',
     unit: 'kB/s',
     fromFrame: (frame) => scaled(frame.wireBytesPerSecond, 1e-3),
     finished: { series: ['wire.rate'], scale: 1e-3, joined: 'sum' },
@@ -71,7 +71,9 @@ function scaled(value: number | null, factor: number): number | null {
   return value === null ? null : value * factor;
 }
 
-/** Points of one role over the seconds of the measure phase; frames without the value are left out. */
+/**
+ * Returns the points of one role over the seconds of the measure phase. Frames without the value are omitted.
+ */
 export function livePoints(
   current: CurrentRun,
   role: Role,
@@ -83,7 +85,7 @@ export function livePoints(
   });
 }
 
-/** Message latency with its band: per bucket of a frame if it has buckets, otherwise per frame. */
+/** Returns message latency with its band, per bucket if frames have buckets, otherwise per frame. */
 export function liveLatency(current: CurrentRun, role: Role): { points: SeriesPoint[]; band: BandPoint[] } {
   const samples = current.progress.flatMap((frame) => (frame.role === role ? bucketsOf(frame) : []));
   return {
@@ -98,7 +100,10 @@ function bucketsOf({ atMs, latencyMs, buckets }: Progress): readonly Bucket[] {
   return buckets ?? (latencyMs ? [{ atMs, ...latencyMs }] : []);
 }
 
-/** Series of a finished run, summed if there are several. Devices of a role are combined as in the current run. */
+/**
+ * Returns the series of a finished run; several series are added. Devices in a role are combined as in the
+ * current run.
+ */
 export function finishedPoints(run: RunDetail, role: Role, metric: JoinedSeries): SeriesPoint[] {
   const lines = run.results
     .filter((result) => result.role === role)
@@ -124,7 +129,7 @@ export function resultPoints({ series: all }: RoleResult, metric: FinishedSeries
   });
 }
 
-/** Lowest and highest of several lines, second by second. */
+/** Returns the lowest and highest value of several lines for each second. */
 export function rangeOf(lines: readonly (readonly SeriesPoint[])[]): BandPoint[] {
   const seconds = new Map<number, BandPoint>();
   for (const { t, v } of lines.flat()) {
@@ -137,19 +142,19 @@ export function rangeOf(lines: readonly (readonly SeriesPoint[])[]): BandPoint[]
 
 const clients: readonly Role[] = ['publisher', 'subscriber'];
 
-/** One metric of one device in the current run. */
+/** Returns one metric of one device in the current run. */
 export function devicePoints(current: CurrentRun, role: Role, metric: DeviceMetric): SeriesPoint[] {
   if (role !== 'broker' || !metric.brokerIsSum) return livePoints(current, role, metric.fromFrame);
   return addUp(clients.map((client) => livePoints(current, client, metric.fromFrame)));
 }
 
-/** One metric of one device in a finished run. */
+/** Returns one metric of one device in a finished run. */
 export function finishedDevicePoints(run: RunDetail, role: Role, metric: DeviceMetric): SeriesPoint[] {
   if (role !== 'broker' || !metric.brokerIsSum) return finishedPoints(run, role, metric.finished);
   return addUp(clients.map((client) => finishedPoints(run, client, metric.finished)));
 }
 
-/** Sum of several lines for each second in which all of them have a point. */
+/** Adds several lines, for each second in which all of them have a point. */
 export function addUp(lines: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
   const [first, ...others] = lines.map((line) => new Map(line.map(({ t, v }) => [Math.round(t), v])));
   return [...(first ?? [])].flatMap(([t, v]) => {
@@ -161,8 +166,9 @@ export function addUp(lines: readonly (readonly SeriesPoint[])[]): SeriesPoint[]
 }
 
 /**
- * The current run with one line for each role. If several devices play a role, their counts and rates are added and
- * other values are averaged, for each second that all of them have reported. Pure.
+ * Returns the current run with one line for each role. If several devices play a role, counts and rates are
+ * added and other values are averaged. This includes only seconds that all of these devices have reported.
+ * Pure.
  */
 export function joinDevices(current: CurrentRun): CurrentRun {
   const byRole = Map.groupBy(current.progress, ({ role }) => role);
@@ -171,7 +177,10 @@ export function joinDevices(current: CurrentRun): CurrentRun {
   return { ...current, progress };
 }
 
-/** True if several devices of a role time messages: quantiles are then per device, not over all messages. */
+/**
+ * Returns true if several devices of a role time messages. Quantiles are then computed per device, not over
+ * all messages.
+ */
 export function isJoined({ progress }: CurrentRun): boolean {
   return devicesIn(progress.filter(({ latencyMs }) => latencyMs !== null)) > 1;
 }
@@ -179,7 +188,7 @@ export function isJoined({ progress }: CurrentRun): boolean {
 /** Describes the line and the band of latency that `joinLatencies` returns. */
 export function describeSpread(isOfSeveral: boolean): string {
   return isOfSeveral
-    ? 'mean of the medians of its devices, with the lowest P5 to the highest P95'
+    ? 'mean of the device medians, with a band from the lowest P5 to the highest P95'
     : 'median with P5 to P95';
 }
 
@@ -192,13 +201,16 @@ function joinFrames(frames: readonly Progress[]): readonly Progress[] {
   if (devices === 1) return frames;
   const seconds = Map.groupBy(frames, ({ atMs }) => Math.round(atMs / 1000));
   return [...seconds.values()].flatMap((own) => {
-    // The last frame of each device in a second counts.
+    // Only the last frame of each device in a second is used.
     const last = [...new Map(own.map((frame) => [frame.deviceId, frame])).values()];
     return last.length === devices ? joinSecond(last, own) : [];
   });
 }
 
-/** `own`: all frames of the second. The last frame of a short run is early and has separate buckets. */
+/**
+ * Joins the frames of one second; `own` are all its frames. The last frame of a short run is early and has
+ * separate buckets.
+ */
 function joinSecond(frames: readonly Progress[], own: readonly Progress[]): Progress[] {
   const [first] = frames;
   if (first === undefined) return [];
@@ -229,7 +241,10 @@ function joinSecond(frames: readonly Progress[], own: readonly Progress[]): Prog
   ];
 }
 
-/** Lowest P5, mean P50 and highest P95 of the devices: bounds of the quantiles over all messages. */
+/**
+ * Returns the lowest P5, mean P50 and highest P95 of the devices, which bound the quantiles over all
+ * messages.
+ */
 function joinLatencies(
   all: readonly NonNullable<Progress['latencyMs']>[],
 ): NonNullable<Progress['latencyMs']> {
@@ -254,7 +269,7 @@ function meansOf(records: readonly Readonly<Record<string, number>>[]): Record<s
 
 type Reading = (frame: Progress) => number | null;
 
-/** null if any device does not report the value. */
+/** Returns the sum; null if any device does not report the value. */
 function sum(frames: readonly Progress[], pick: Reading): number | null {
   return frames.reduce<number | null>((total, frame) => {
     const value = pick(frame);
@@ -267,12 +282,12 @@ function mean(frames: readonly Progress[], pick: Reading): number | null {
   return total === null ? null : total / frames.length;
 }
 
-/** Tops whose halves and quarters are short numbers. */
+/** Axis ends whose halves and quarters are short numbers. */
 const tops = [1, 1.2, 1.6, 2, 4, 6, 8, 10];
 
 /**
- * The top of an axis that does not jump. It keeps its value and grows, with headroom, only when a value no
- * longer fits.
+ * Returns the top of an axis that does not jump. It stays unchanged until a value no longer fits, and then
+ * grows with headroom.
  */
 export function growTop(previous: number | null, highest: number): number {
   if (previous !== null && highest <= previous) return previous;
@@ -283,20 +298,26 @@ export function growTop(previous: number | null, highest: number): number {
   return Number((lead * power).toPrecision(2));
 }
 
-/** Expected maximum of the next run: the upper quartile of earlier runs, so that outliers do not flatten the chart. */
+/**
+ * Returns the expected maximum of the next run: the upper quartile of earlier runs, so that outliers do not
+ * flatten the chart.
+ */
 export function expectHighest(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)] ?? 0;
 }
 
-/** P95 of earlier runs of this treatment, otherwise of all others. The axis starts with room for it. */
+/**
+ * Returns the P95 of earlier runs of this treatment, otherwise of all other runs. The axis starts with room
+ * for it.
+ */
 export function expectedP95(runs: readonly Pick<RunRow, 'treatmentKey' | 'metrics'>[], key: string): number {
   const reached = (some: typeof runs) => some.flatMap(({ metrics }) => metrics['latency.p95'] ?? []);
   const own = reached(runs.filter(({ treatmentKey }) => treatmentKey === key));
   return expectHighest(own.length > 0 ? own : reached(runs));
 }
 
-/** An axis of latencies, in ms: from zero, or logarithmic from `bottom`. */
+/** A latency axis in ms that starts at zero, or at `bottom` if it is logarithmic. */
 export interface LatencyAxis {
   isLog: boolean;
   bottom: number;
@@ -305,19 +326,20 @@ export interface LatencyAxis {
 
 /** Ratio of the highest to the lowest latency above which an axis from zero would flatten most of them. */
 const maxRatio = 100;
-/** Share of buckets, at least one, whose P95 may be above an axis from zero: it is cut and marked. */
+/** Share of buckets, at least one, whose P95 may exceed an axis from zero. Such a P95 is cut and marked. */
 const cutShare = 0.05;
 
 interface SeenLatencies {
   points: readonly SeriesPoint[];
   band: readonly BandPoint[];
-  /** P95 of earlier runs; 0 without them. */
+  /** P95 of earlier runs; 0 if there are none. */
   expectedMs: number;
 }
 
 /**
- * The axis of a live latency chart. It starts with room for the P95 of earlier runs, keeps its range, and grows only if
- * the medians or most of the bands no longer fit. Once the range exceeds 100, it is logarithmic and holds every value.
+ * Returns the axis of a live latency chart. It starts with room for the P95 of earlier runs. It keeps its
+ * range and grows only if the medians or most of the bands no longer fit. If the ratio of its ends exceeds
+ * 100, it is logarithmic and includes every value.
  */
 export function fitLatencies(
   previous: LatencyAxis | null,
@@ -336,17 +358,17 @@ export function fitLatencies(
   return { isLog: false, bottom: 0, top: growTop(top, usual) };
 }
 
-/** The top of an axis. It only grows while `key` stays the same. */
+/** Returns the top of an axis, which only grows while `key` stays the same. */
 export function useFixedTop(key: string, highest: number): number {
   return useKept<number>(key, (top) => growTop(top, highest));
 }
 
-/** `fitLatencies`, continued while `key` stays the same. */
+/** Applies `fitLatencies` to the previous axis while `key` stays the same. */
 export function useLatencyAxis(key: string, seen: SeenLatencies): LatencyAxis {
   return useKept<LatencyAxis>(key, (axis) => fitLatencies(axis, seen));
 }
 
-/** A value computed from the one of the last render; null after `key` has changed. */
+/** Returns a value computed from the value of the last render, or from null after `key` has changed. */
 function useKept<T>(key: string, next: (last: T | null) => T): T {
   const kept = useRef<{ key: string; value: T | null }>({ key, value: null });
   const value = next(kept.current.key === key ? kept.current.value : null);

@@ -19,28 +19,28 @@ import type {
 import { timeLeftAt } from './time-left.ts';
 
 export interface LiveLogEntry {
-  /** Increases by one; a stable React key. */
+  /** Increases by one for each entry; used as a stable React key. */
   sequence: number;
   experimentId: number | null;
   runId: number | null;
   line: LogLine;
 }
 
-/** State received over the live channel. Immutable: every event returns a new object. */
+/** State received over the live channel. It is immutable, so every event returns a new object. */
 export interface LiveState {
   connection: ConnectionStatus;
   /** False until the first snapshot. */
   ready: boolean;
-  /** Id of the last event; null if the next one may have any id. */
+  /** Id of the last event; null if the next event may have any id. */
   lastId: number | null;
-  /** Add to Date.now() for the server's time, ms. */
+  /** Offset from Date.now() to the server's time, in ms. */
   clockOffsetMs: number;
   /** Experiments that are queued, running or paused. */
   active: readonly ExperimentSummary[];
-  /** When `timeLeftMs` of an active experiment was reported, by its id; server time in ms. */
+  /** When `timeLeftMs` of each active experiment was reported, by experiment id, in ms of server time. */
   reportedAt: Readonly<Record<number, number>>;
   testbeds: readonly TestbedStatus[];
-  /** The latest run of each experiment. A finished run stays until the next one starts. */
+  /** The latest run of each experiment. A finished run stays until the next run starts. */
   current: readonly CurrentRun[];
   /** Why the server cannot store data now; null if it can. */
   storage: StorageFailure | null;
@@ -68,7 +68,7 @@ export const initialLiveState: LiveState = {
   nextSequence: 0,
 };
 
-/** Position of an event relative to the last one. A gap requires a new snapshot. */
+/** Compares an event with the last one. After a gap, a new snapshot is required. */
 export function placeOf(
   state: LiveState,
   event: { event: string; id: number },
@@ -86,7 +86,7 @@ export function reduceLive(state: LiveState, event: LiveEvent, nowMs: number): L
   const moved: LiveState = {
     ...state,
     lastId: event.event === 'snapshot' && event.id === 0 ? null : event.id,
-    // The least delayed event is the most accurate: delay only makes the offset smaller.
+    // The least delayed event is the most accurate, because delay only makes the offset smaller.
     clockOffsetMs: event.event === 'snapshot' ? offset : Math.max(state.clockOffsetMs, offset),
   };
   return apply(moved, event);
@@ -131,7 +131,7 @@ function withExperiment(state: LiveState, experiment: ExperimentSummary, at: num
   return { ...state, active, reportedAt: { ...state.reportedAt, [experiment.id]: at } };
 }
 
-/** A run replaces the earlier run of its experiment. An older run that finishes late is ignored. */
+/** Replaces the earlier run of the experiment. Ignores an older run that finishes late. */
 function withRun(current: readonly CurrentRun[], run: RunSummary): readonly CurrentRun[] {
   const shown = current.find((item) => item.run.experimentId === run.experimentId);
   if (shown && shown.run.id > run.id) return current;
@@ -161,7 +161,7 @@ function withProgress(run: CurrentRun, frame: Progress): CurrentRun {
   return { ...run, progress: [...run.progress.filter((_, i) => i !== drop), frame] };
 }
 
-/** Several devices may play one role. */
+/** Identifies a device by role and id, because several devices may play one role. */
 function keyOf({ role, deviceId }: Pick<Progress, 'role' | 'deviceId'>): string {
   return `${role} ${deviceId ?? ''}`;
 }
@@ -182,7 +182,10 @@ function upsert<T>(items: readonly T[], item: T, keyOf: (item: T) => string | nu
     : [...items, item];
 }
 
-/** The experiment on a testbed now, for the top bar; undefined before the first snapshot. `nowMs`: server time. */
+/**
+ * Returns the experiment that is running on a testbed, for the top bar; undefined before the first snapshot.
+ * `nowMs` is server time.
+ */
 export function runningCellOf(
   state: Pick<LiveState, 'ready' | 'active' | 'reportedAt'>,
   nowMs: number,
@@ -200,7 +203,7 @@ export function runningCellOf(
   };
 }
 
-/** The testbed in use, otherwise the first one. */
+/** Returns the testbed in use, or the first one if none is in use. */
 export function testbedCellOf(state: Pick<LiveState, 'ready' | 'testbeds'>): TestbedCell | null | undefined {
   if (!state.ready) return undefined;
   const testbed = state.testbeds.find((item) => item.busyWith !== null) ?? state.testbeds[0];

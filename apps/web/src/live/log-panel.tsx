@@ -9,11 +9,11 @@ import styles from './log-panel.module.css';
 export type LogEntry = { key: string | number; line: LogLine };
 
 type LogPanelProps = {
-  /** In the order they are shown. */
+  /** Entries in display order. */
   entries: readonly LogEntry[];
-  /** After the title: "newest first". */
+  /** Shown after the title: "newest first". */
   subtitle: string;
-  /** Fills the remaining height of its column. */
+  /** Whether the panel fills the remaining height of its column. */
   fill?: boolean;
   /** Keeps the last line in view, unless the reader has scrolled up. */
   follows?: boolean;
@@ -23,7 +23,7 @@ type LogPanelProps = {
   foot?: ReactNode;
 };
 
-/** Log lines of server and devices, with a switch to warnings and errors only. */
+/** Log lines from server and devices, with a switch that shows only warnings and errors. */
 export const LogPanel = memo(function LogPanel(props: LogPanelProps): ReactElement {
   const { entries, subtitle, fill, follows = false, empty, foot } = props;
   const [shown, setShown] = useState<'all' | 'warnings'>('all');

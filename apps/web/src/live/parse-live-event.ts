@@ -2,7 +2,7 @@ import { type LiveEvent, liveEventSchema } from '@mqttlab/shared/messages/live';
 import { parseTolerantly } from '@mqttlab/shared/messages/parse-tolerantly';
 import * as z from 'zod';
 
-/** An event of a newer server that this page cannot read. Only its id is known. */
+/** An event from a newer server that this page cannot read. Only its id is known. */
 export interface SkippedEvent {
   event: 'skipped';
   id: number;
@@ -12,7 +12,8 @@ const envelopeSchema = z.looseObject({ event: z.string(), id: z.int() });
 
 /**
  * Returns the event in a message without fields unknown to this page. An event of an unknown kind, or with
- * unknown values, is returned as skipped. Returns null if the message is not an event, or is an unreadable snapshot.
+ * unknown values, is returned as skipped. Returns null if the message is not an event or is an unreadable
+ * snapshot.
  */
 export function parseLiveEvent(input: unknown): LiveEvent | SkippedEvent | null {
   const envelope = envelopeSchema.safeParse(input);

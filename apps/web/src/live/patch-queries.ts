@@ -8,8 +8,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { comparisonEndpoints, keyOf, keysOfExperiment } from '../api/client.ts';
 
 /**
- * Applies live events to the cached responses of the REST API. A snapshot means that events may have
- * been missed, so everything shown is requested again.
+ * Applies live events to the cached responses of the REST API. After a snapshot, events may have been missed,
+ * so all displayed data is requested again.
  */
 export function patchQueries(client: QueryClient, event: LiveEvent): void {
   if (event.event === 'snapshot') {
@@ -27,8 +27,8 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
 }
 
 /**
- * Requests experiments again that progressed between a response and the first snapshot: later events
- * do not report which of their runs ended before.
+ * Requests experiments again if they progressed between a response and the first snapshot. Later events do
+ * not report which of their runs ended before the snapshot.
  */
 export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapshot, 'active'>): void {
   const answers = client.getQueriesData<ExperimentDetail>({ queryKey: keyOf('GET /experiments/{id}') });
@@ -40,8 +40,9 @@ export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapsho
 }
 
 /**
- * Requests data again that arrived while the first connection opened: it may lack later changes. A
- * comparison of experiments that had all ended cannot be outdated, and is expensive to fetch.
+ * Requests data again if it arrived while the first connection opened, because it may lack later changes. A
+ * comparison of experiments that have all ended is not requested: it cannot be outdated, and is expensive to
+ * compute.
  */
 export function refreshOpened(client: QueryClient): void {
   const compared = client
@@ -55,8 +56,8 @@ export function refreshOpened(client: QueryClient): void {
 }
 
 /**
- * A response in flight may be older than the event and must not overwrite it. The library does not cancel the first
- * request, so it is repeated when its response has arrived.
+ * Repeats a request that is in flight. Its response may be older than the event and must not overwrite it.
+ * The library does not cancel the first request, so the request is repeated after its response has arrived.
  */
 function askAgainWhileFetching(client: QueryClient, queryKey: readonly unknown[]): void {
   const query = client.getQueryCache().find({ queryKey, exact: true });

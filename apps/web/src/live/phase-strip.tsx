@@ -29,7 +29,7 @@ export function PhaseStrip({ steps }: { steps: readonly PhaseStep[] }): ReactEle
   );
 }
 
-/** For phones: the bars, with text only for the current phase. */
+/** The bars on phones, with text only for the current phase. */
 export function PhaseLine({ steps }: { steps: readonly PhaseStep[] }): ReactElement {
   const now = steps.find((step) => step.state === 'running');
   const setUpMs = steps
@@ -63,7 +63,7 @@ export function PhaseLine({ steps }: { steps: readonly PhaseStep[] }): ReactElem
   );
 }
 
-/** "4.1 ms", "18 of 30 s", "none" for a phase that this run does not have. */
+/** Returns "4.1 ms", "18 of 30 s", or "none" for a phase that this run does not have. */
 function describeStep({ state, durationMs, plannedMs }: PhaseStep): string {
   if (state === 'left out') return 'none';
   if (state === 'running' && plannedMs !== null) {
@@ -84,11 +84,13 @@ interface PhaseStep {
   plannedMs: number | null;
 }
 
-/** Roles that report a phase, by priority: only the subscriber subscribes; the publisher connects and sends. */
+/**
+ * Roles that report a phase, by priority. Only the subscriber subscribes; the publisher connects and sends.
+ */
 const reporters: Readonly<Partial<Record<Phase, readonly Role[]>>> = { subscribe: ['subscriber'] };
 const usual: readonly Role[] = ['publisher', 'subscriber', 'broker'];
 
-/** Steps of the strip, from the phases that devices have reported so far. */
+/** Returns the steps of the strip, from the phases that devices have reported so far. */
 export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[] {
   const atMs = latestMs(current);
   return phases.map((phase): PhaseStep => {
@@ -109,7 +111,7 @@ export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[
     return {
       phase,
       state: 'running',
-      // A load with a message count ends with the last message or when its time is up.
+      // A load with a message count ends with the last message or when its time has elapsed.
       share: known ? Math.min(1, Math.max(0, counted, elapsedMs / plannedMs)) : 0.5,
       durationMs: known ? Math.min(plannedMs, Math.max(0, elapsedMs)) : null,
       plannedMs,
@@ -117,7 +119,7 @@ export function makePhaseSteps(current: CurrentRun, spec: TrialSpec): PhaseStep[
   });
 }
 
-/** Progress of a stream with a message count; null for a stream with a duration. */
+/** Returns the progress of a stream with a message count; null for a stream with a duration. */
 export function countedMessages(
   { progress }: Pick<CurrentRun, 'progress'>,
   { workload, messages, publishers }: TrialSpec,
@@ -128,7 +130,7 @@ export function countedMessages(
   return { sent, all, share: sent / all };
 }
 
-/** Time of the newest frame since the start of the measure phase; null before there is one. */
+/** Returns the time of the newest frame since the start of the measure phase; null before the first frame. */
 export function latestMs(current: CurrentRun): number | null {
   return current.progress.reduce<number | null>(
     (latest, frame) => (latest === null || frame.atMs > latest ? frame.atMs : latest),

@@ -6,7 +6,7 @@ export interface TimeLeft {
   finishesAt: number;
 }
 
-/** Counts down between two reports of the server; `reportedAt` is when the last one was true. */
+/** Counts down between two reports from the server. `reportedAt` is the time of the last report. */
 export function timeLeftAt(
   experiment: Pick<ExperimentSummary, 'timeLeftMs'>,
   reportedAt: number | undefined,

@@ -7,7 +7,9 @@ import { keyOf, read } from '../api/client.ts';
 const maxLines = 4;
 const none: readonly RunDetail[] = [];
 
-/** Finished valid runs of the same treatment, newest first: the grey lines behind the current run. */
+/**
+ * Returns the finished valid runs of the same treatment, newest first: the grey lines behind the current run.
+ */
 export function pickEarlierRuns(
   runs: readonly RunRow[],
   current: Pick<RunRow, 'id' | 'trialNumber' | 'treatmentKey'>,
@@ -25,7 +27,7 @@ export function pickEarlierRuns(
     .reverse();
 }
 
-/** Loads their details. They no longer change, so each is requested once. */
+/** Loads the details of the earlier runs. Finished runs do not change, so each is requested only once. */
 export function useEarlierRuns(
   runs: readonly RunRow[],
   current: Pick<RunRow, 'id' | 'trialNumber' | 'treatmentKey'> | null,

@@ -7,7 +7,7 @@ import { copyText } from './share-links.ts';
 type CopyFieldProps = {
   label: string;
   text: string;
-  /** Copies the text when the field appears. */
+  /** Whether the text is copied when the field appears. */
   atOnce?: boolean;
 };
 

@@ -8,7 +8,7 @@ type PacketChoiceProps = {
   kept: KeptPackets;
   value: PacketChoice;
   onChange: (value: PacketChoice) => void;
-  /** False if the user may not read key logs. */
+  /** False if the user cannot read key logs. */
   allowsKeys?: boolean;
 };
 
@@ -30,7 +30,7 @@ export function PacketChoiceBoxes(props: PacketChoiceProps): ReactElement | null
           checked={value === 'captures and keys'}
           disabled={value === 'none'}
           onChange={(event) => onChange(event.currentTarget.checked ? 'captures and keys' : 'captures')}
-          label={`Include key logs too (${plural(keyLogs.files, 'file')}, ${formatBytes(keyLogs.bytes)})`}
+          label={`Also include key logs (${plural(keyLogs.files, 'file')}, ${formatBytes(keyLogs.bytes)})`}
           description="Keep them secret: they decrypt all data of these TLS connections, including passwords."
         />
       )}

@@ -4,7 +4,7 @@ import { figureFont } from '@mqttlab/charts/drawing/svg';
 import type { Headline } from '@mqttlab/shared/domain/runs/experiment';
 import { paintNodes } from '../charts/canvas/paint-nodes.ts';
 
-/** The preview of a shared link as a PNG in base64; null without a canvas. */
+/** Returns the preview of a shared link as a PNG in base64; null without a canvas. */
 export async function paintPreview(title: string, headline: Headline | null): Promise<string | null> {
   const { width, height, nodes } = drawPreview(printPalette, title, headline);
   const canvas = Object.assign(document.createElement('canvas'), { width, height });

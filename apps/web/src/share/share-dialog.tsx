@@ -42,7 +42,7 @@ export type ShareDialogProps = {
   subject: ShareSubject;
   /** Name in the dialog's title: "Run 27". */
   name: string;
-  /** Title of its links on the server, if different from the name: "Run 3 of Cipher cost". */
+  /** Title of the links on the server, if it differs from the name: "Run 3 of Cipher cost". */
   linkTitle?: string;
 };
 
@@ -154,8 +154,8 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
           {opensOnlyHere(origin) && (
             <p className={styles.warning}>
               <IconAlertTriangle size={16} stroke={2} aria-hidden /> This address opens only on this machine.
-              For others, start mqttlab with HOST set to an address of its network, or with MQTTLAB_PUBLIC_URL
-              behind a proxy.{' '}
+              To share it with others, start mqttlab with HOST set to a network address of this machine, or
+              with MQTTLAB_PUBLIC_URL behind a proxy.{' '}
               <a
                 className="link"
                 href={`${documentationFolder}how-to/accounts.html`}
@@ -191,13 +191,13 @@ const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
     label: 'Opening limit',
     inputMode: 'numeric',
     placeholder: 'no limit',
-    hint: 'Reloading counts once. Reading for twelve hours counts as one opening.',
+    hint: 'Reloads and further reading within twelve hours count as one opening.',
   },
 ];
 
 type WhatItShowsProps = { preview: SharePreview | undefined; error: ApiError | null };
 
-/** Counts of the actual content, before the link is created. */
+/** Describes the actual content of the link, with counts, before the link is created. */
 function WhatItShows({ preview, error }: WhatItShowsProps): ReactElement {
   if (error) return <ApiErrorState error={error} lost="No link was created." />;
   const lists = [
@@ -224,7 +224,7 @@ function WhatItShows({ preview, error }: WhatItShowsProps): ReactElement {
 }
 
 type ShareListProps = {
-  /** undefined while they load. */
+  /** undefined while the links are loading. */
   shares: readonly Share[] | undefined;
   error: unknown;
   onRetry: () => void;

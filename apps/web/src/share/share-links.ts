@@ -13,20 +13,20 @@ export const expiryWords: Readonly<Record<ExpiryChoice, string>> = {
   month: 'in 30 days',
 };
 
-/** True if the link is active. */
+/** Returns true if the link is active. */
 function isOpen(share: Share, nowMs: number): boolean {
   return share.revokedAt === null && (share.expiresAt === null || share.expiresAt > nowMs);
 }
 
 interface SharedThing {
   kind: CreateShare['kind'];
-  /** The server's title of a link to it. */
+  /** The server's title for a link to the object. */
   title: string;
 }
 
 /**
- * Active links to one object, newest first. A link contains only its kind and title, so links created here
- * are matched by token.
+ * Returns the active links to one object, newest first. A listed link has only kind and title, so links
+ * created here are matched by token.
  */
 export function sharesOf(shares: readonly Share[], thing: SharedThing, made: readonly Share[]): Share[] {
   const own = new Set(made.map((share) => share.token));
@@ -40,13 +40,13 @@ export function sharesOf(shares: readonly Share[], thing: SharedThing, made: rea
     .sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** True if an address opens only on the machine of the server. */
+/** Returns true if an address can be opened only on the server's machine. */
 export function opensOnlyHere(address: string): boolean {
   const { hostname } = new URL(address);
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname);
 }
 
-/** "opened 3 of 5 times". */
+/** Returns "opened 3 of 5 times". */
 export function openingWords({ openings, maxOpenings }: Share): string {
   if (maxOpenings === null) return openings === 1 ? 'opened once' : `opened ${openings} times`;
   return `opened ${openings} of ${maxOpenings} times`;
@@ -62,10 +62,10 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Fragment (after #) that transfers a plan to another mqttlab; it is not sent to a server. */
+/** URL fragment (after #) that transfers a plan to another mqttlab instance; it is not sent to a server. */
 const planMark = '#plan=';
 
-/** Returns the import URL of the mqttlab at an address, or the problem of an invalid address. */
+/** Returns the import URL of the mqttlab instance at an address, or the problem with an invalid address. */
 export function handOver(address: string, plan: string): { href: string } | { what: string } {
   const text = address.trim();
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);

@@ -34,9 +34,9 @@ export function Caution({ reason }: { reason: string }): ReactElement {
 type ChipProps = {
   selected: boolean;
   onToggle: () => void;
-  /** Monospace, for suites, groups and ids. */
+  /** True for suites, groups and ids, which are shown in monospace. */
   mono?: boolean;
-  /** Why it is insecure: shown on hover and focus, and marked with icon and label. */
+  /** Why the level is insecure; shown on hover and focus, and marked with an icon and a label. */
   caution?: string;
   children: ReactNode;
 };
@@ -65,7 +65,7 @@ type ImpossibleChipProps = {
   children: ReactNode;
 };
 
-/** A level that cannot be selected: struck out, with the reason. */
+/** A level that cannot be selected, struck out and shown with the reason. */
 export function ImpossibleChip({ reason, mono, children }: ImpossibleChipProps): ReactElement {
   return (
     <span className={`${styles.chip} ${styles.impossible}`}>
@@ -77,8 +77,8 @@ export function ImpossibleChip({ reason, mono, children }: ImpossibleChipProps):
 }
 
 /**
- * Chips that wrap, 6 px apart. One Tab stop: arrow keys, Home and End move between the chips (toolbar pattern of the ARIA
- * Authoring Practices).
+ * Chips that wrap, 6 px apart. The group has one Tab stop; arrow keys, Home and End move between the chips
+ * (toolbar pattern of the ARIA Authoring Practices).
  */
 export function ChipGroup({ label, children }: { label: string; children: ReactNode }): ReactElement {
   const group = useRef<HTMLFieldSetElement>(null);
@@ -88,7 +88,8 @@ export function ChipGroup({ label, children }: { label: string; children: ReactN
     current.current = chip;
     for (const other of chips()) other.tabIndex = other === chip ? 0 : -1;
   };
-  // Chips are added, removed and selected between renders; Tab leads to the focused one, or to the first selected one.
+  // Chips may be added, removed or selected between renders. Tab moves to the last focused chip, or to the
+  // first selected one.
   useLayoutEffect(() => {
     const all = chips();
     const pressed = all.find((chip) => chip.getAttribute('aria-pressed') === 'true');
@@ -114,7 +115,7 @@ export function ChipGroup({ label, children }: { label: string; children: ReactN
   );
 }
 
-/** Index of the chip that a key leads to; null for other keys. Wraps around at both ends. */
+/** Returns the index of the chip that a key moves to; null for other keys. Wraps around at both ends. */
 function targetOf(key: string, at: number, count: number): number | null {
   if (key === 'ArrowRight' || key === 'ArrowDown') return (at + 1) % count;
   if (key === 'ArrowLeft' || key === 'ArrowUp') return (at - 1 + count) % count;

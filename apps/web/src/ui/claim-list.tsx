@@ -19,11 +19,11 @@ const looks: Readonly<Record<ClaimAnswer, { icon: Icon; word: string }>> = {
 
 type ClaimListProps = {
   claims: readonly ClaimResult[];
-  /** Prefix of the anchors of a claim's figures and tables; absent if they are not on this page. */
+  /** Anchor prefix for a claim's figures and tables; absent if they are not on this page. */
   prefixOf?: (claim: ClaimResult) => string;
 };
 
-/** The board of claims: statement, answer of these runs, and one sentence with figures. */
+/** The board of claims, with each statement, the answer from these runs, and one sentence with figures. */
 export function ClaimList({ claims, prefixOf }: ClaimListProps): ReactElement {
   return (
     <ol className={styles.claims} aria-label="Claims of the study">

@@ -7,7 +7,7 @@ type FigureLook = Pick<Column<unknown>, 'unit' | 'hideOnPhone'> & {
   isSortable?: boolean;
 };
 
-/** A right-aligned column of numbers, with an en dash for missing values. */
+/** Returns a right-aligned column of numbers, with an en dash for missing values. */
 export function figureColumn<Row>(
   head: string,
   read: (row: Row) => number | null,
@@ -21,7 +21,7 @@ export function figureColumn<Row>(
   return isSortable ? { ...column, sortValue: read } : column;
 }
 
-/** A text column. */
+/** Returns a text column. */
 export function wordColumn<Row>(
   head: string,
   cell: Column<Row>['cell'],

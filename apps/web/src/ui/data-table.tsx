@@ -15,7 +15,7 @@ import styles from './data-table.module.css';
 type SortDirection = 'ascending' | 'descending';
 type SortValue = number | string | null | undefined;
 
-/** A sorted copy; ties keep their order and missing values stay last in both directions. */
+/** Returns a sorted copy. Ties keep their order, and missing values are last in both directions. */
 export function sortRows<Row>(
   rows: readonly Row[],
   sortValueOf: (row: Row) => SortValue,
@@ -42,7 +42,7 @@ function compare(x: number | string, y: number | string): number {
 
 type RowFocusProps = { tabIndex: number; 'data-row': number; onFocus: () => void };
 
-/** Roving focus: one row is in the tab order, arrow keys, Home and End move it. */
+/** Provides roving focus: one row is in the tab order; arrow keys, Home and End move the focus. */
 function useRowFocus(rowCount: number): {
   rowProps: (row: number) => RowFocusProps;
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
@@ -78,10 +78,10 @@ export type Column<Row> = {
   unit?: string;
   /** Right-aligned tabular figures. */
   numeric?: boolean;
-  /** CSS width; with any width given the table's layout is fixed. */
+  /** CSS width. If any column has a width, the table layout is fixed. */
   width?: string;
   cell: (row: Row) => ReactNode;
-  /** Makes the column sortable. */
+  /** Returns the value to sort by; makes the column sortable. */
   sortValue?: (row: Row) => SortValue;
   hideOnPhone?: boolean;
 };
@@ -102,7 +102,7 @@ export type DataTableProps<Row> = {
     onChange: (selected: ReadonlySet<string>) => void;
     rowName: (row: Row) => string;
   };
-  /** Click or Enter on a row; arrow keys move between rows. */
+  /** Called on a click or Enter on a row; arrow keys move between rows. */
   onOpenRow?: (row: Row) => void;
   /** Highlights the row of the current run. */
   isLive?: (row: Row) => boolean;
@@ -197,7 +197,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   );
 }
 
-/** True unless the click was on a control or in a dialog opened by a cell (React bubbles these clicks to the row). */
+/**
+ * Returns true unless the click was on a control or in a dialog opened by a cell (React bubbles these clicks
+ * to the row).
+ */
 function isOfRow({ target, currentTarget }: MouseEvent): boolean {
   return (
     target instanceof Element &&
@@ -266,7 +269,10 @@ type OverflowRegionProps = { label: string; className?: string | undefined; chil
 
 const focusable = { tabIndex: 0, role: 'region' } as const;
 
-/** Scrolls sideways if its content is too wide. Only then is it in the tab order and a named region (WCAG 2.1.1). */
+/**
+ * Scrolls sideways if its content is too wide. In this case it is a named region in the tab order (WCAG
+ * 2.1.1).
+ */
 export function OverflowRegion({ label, className, children }: OverflowRegionProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const [overflows, setOverflows] = useState(false);

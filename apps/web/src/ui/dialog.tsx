@@ -9,12 +9,12 @@ type DialogProps = {
   size: number;
   opened: boolean;
   onClose: () => void;
-  /** Only its buttons close it, neither a click outside nor Escape. */
+  /** Whether only the buttons close the dialog, and not a click outside or Escape. */
   staysOpen?: boolean;
   children: ReactNode;
 };
 
-/** A dialog with its title and a button that closes it; its content is mounted each time it opens. */
+/** A dialog with a title and a close button. Its content is mounted each time it opens. */
 export function Dialog(props: DialogProps): ReactElement {
   const { title, size, opened, onClose, staysOpen = false, children } = props;
   return (

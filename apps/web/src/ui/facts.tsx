@@ -93,7 +93,7 @@ export type KeyFigure = {
   grow?: number;
 };
 
-/** The strip under a page head: each figure with its label above it. */
+/** The strip under a page head, which shows each figure with its label above it. */
 export function KeyFigures({
   figures,
   label,

@@ -25,40 +25,40 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** "pi-1, pi-2 and pi-3". */
+/** Joins names: "pi-1, pi-2 and pi-3". */
 export function listNames(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-// Created once: creating a formatter costs a hundred times as much as using it.
+// Formatters are created once, because creating one costs a hundred times as much as using it.
 const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** "14:31", in the reader's time zone. Input: ms since 1970. */
+/** Formats ms since 1970 as "14:31", in the reader's time zone. */
 export function formatTimeOfDay(ms: number): string {
   return timeOfDay.format(ms);
 }
 
-/** "14:31:58" */
+/** Formats ms since 1970 as "14:31:58". */
 export function formatClock(ms: number): string {
   return clock.format(ms);
 }
 
-/** "20 Nov", with the year if it differs from the year of `nowMs`. */
+/** Formats a date as "20 Nov", with the year if it differs from the year of `nowMs`. */
 export function formatDay(ms: number, nowMs: number = Date.now()): string {
   const sameYear = new Date(ms).getFullYear() === new Date(nowMs).getFullYear();
   return (sameYear ? day : dayOfYear).format(ms);
 }
 
-/** "20 Nov 11:48:12" */
+/** Formats a time as "20 Nov 11:48:12". */
 export function formatDateTime(ms: number, nowMs: number = Date.now()): string {
   return `${formatDay(ms, nowMs)} ${formatClock(ms)}`;
 }
 
-/** Age in a short form: "now", "41 min", "2 h", "yesterday", "18 Nov". */
+/** Formats an age: "now", "41 min", "2 h", "yesterday", "18 Nov". */
 export function formatAgo(ms: number, nowMs: number): string {
   const age = nowMs - ms;
   if (age < 60_000) return 'now';
@@ -73,7 +73,7 @@ function startOfDay(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0);
 }
 
-/** The time in Unix ms, updated every `everyMs`, so that "2 min ago" stays correct. */
+/** Returns the time in Unix ms, updated every `everyMs`, so that "2 min ago" stays correct. */
 export function useNow(everyMs = 30_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -83,17 +83,17 @@ export function useNow(everyMs = 30_000): number {
   return now;
 }
 
-/** "E-12": short name of an experiment in lists, breadcrumbs and toasts. */
+/** Returns "E-12", the short name of an experiment in lists, breadcrumbs and toasts. */
 export function experimentCode(id: number): string {
   return `E-${id}`;
 }
 
-/** Name of an experiment; "Untitled experiment" for a draft without a name. */
+/** Returns the name of an experiment; "Untitled experiment" for a draft without a name. */
 export function experimentTitle(name: string): string {
   return name.trim() === '' ? 'Untitled experiment' : name;
 }
 
-/** Path of an experiment; a draft opens in the wizard. */
+/** Returns the path of an experiment. A draft opens in the wizard. */
 export function experimentPath({ id, status }: Pick<ExperimentSummary, 'id' | 'status'>): string {
   return status === 'draft' ? `/experiments/${id}/edit` : `/experiments/${id}`;
 }

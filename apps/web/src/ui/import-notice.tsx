@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Panel } from './panel.tsx';
 import { StatusLine } from './status.tsx';
 
-/** Warning above altered or foreign results; hidden for other results. */
+/** Warning above results that are altered or foreign; hidden for other results. */
 export function ImportNotice({ marks }: { marks: ImportMarks | null | undefined }): ReactElement | null {
   const notices = noticesOf(marks);
   if (notices.length === 0) return null;

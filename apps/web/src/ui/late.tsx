@@ -1,6 +1,9 @@
 import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense } from 'react';
 
-/** Makes a component whose code is loaded when it is first shown, such as a dialog; `meanwhile` is shown until then. */
+/**
+ * Makes a component whose code is loaded when it is first shown, such as a dialog. `meanwhile` is shown while
+ * the code loads.
+ */
 export function late<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   meanwhile: ReactNode = null,

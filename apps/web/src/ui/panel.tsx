@@ -11,14 +11,14 @@ type PanelProps = {
   actions?: ReactNode;
   /** Draws a line below the header, for tables and lists that reach the panel's edges. */
   flush?: boolean;
-  /** Adds padding around the content; not for tables and charts, which have their own. */
+  /** Adds padding around the content; not for tables and charts, which have separate padding. */
   padded?: boolean;
   /** Fills the remaining height of a column; its content scrolls. */
   fill?: boolean;
   children: ReactNode;
 };
 
-/** A panel for content; with a title it is a named region. */
+/** A panel for content. With a title, it is a named region. */
 export function Panel(props: PanelProps): ReactElement {
   const { title, subtitle, mark, actions, children } = props;
   const titleId = useId();
@@ -58,7 +58,10 @@ type ScrollRegionProps = {
   children: ReactNode;
 };
 
-/** In the tab order, so that the keyboard can scroll content without focusable elements (WCAG 2.1.1). */
+/**
+ * The region is in the tab order, so that the keyboard can scroll content without focusable elements (WCAG
+ * 2.1.1).
+ */
 const focusable = { tabIndex: 0 } as const;
 
 /** A part of the page that scrolls separately. */

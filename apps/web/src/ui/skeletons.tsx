@@ -9,7 +9,7 @@ export function BlockSkeleton({ heightPx }: { heightPx: number }): ReactElement 
 
 type TableSkeletonProps = { rows: number; density?: 'dense' | 'default' | 'two-line' };
 
-/** Placeholder of a DataTable with the same heights. */
+/** Placeholder for a DataTable, with the same heights. */
 export function TableSkeleton({ rows, density = 'default' }: TableSkeletonProps): ReactElement {
   return (
     <div className={styles.table} data-density={density} role="status" aria-label="Loading">
@@ -25,7 +25,7 @@ export function TableSkeleton({ rows, density = 'default' }: TableSkeletonProps)
   );
 }
 
-/** Placeholder of a page: one strip and two panels. */
+/** Placeholder for a page: one strip and two panels. */
 export function PageSkeleton(): ReactElement {
   return (
     <div className={styles.page} role="status" aria-label="Loading the page">

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import styles from './states.module.css';
 
 type EmptyStateProps = {
-  /** One sentence: what will be shown here and what to do first. */
+  /** One sentence that states what will be shown here and what to do first. */
   sentence: ReactNode;
   /** One button. */
   action?: ReactNode;
@@ -25,11 +25,11 @@ export function EmptyState({ sentence, action, icon }: EmptyStateProps): ReactEl
 }
 
 type ErrorStateProps = {
-  /** What happened, in one sentence. */
+  /** The event, in one sentence. */
   happened: ReactNode;
   /** A sentence about lost data, such as "Nothing was lost." */
   lost: ReactNode;
-  /** What to do now. */
+  /** The remedy. */
   nextStep: ReactNode;
   /** Button for the next step. */
   action?: ReactNode;

@@ -22,7 +22,7 @@ type StatusTone = 'ok' | 'warn' | 'bad' | 'run' | 'mute';
 
 type StatusLook = { tone: StatusTone; icon: Icon; word: string };
 
-/** Icon, label and tone of each state of experiments, runs, verdicts and devices. */
+/** Icon, label and tone for each state of experiments, runs, verdicts and devices. */
 export const STATUS_KINDS = {
   running: { tone: 'run', icon: IconPlayerPlay, word: 'Running' },
   preparing: { tone: 'run', icon: IconLoader2, word: 'Preparing' },
@@ -50,7 +50,7 @@ export type StatusKind = keyof typeof STATUS_KINDS;
 
 type StatusProps = {
   kind: StatusKind;
-  /** Replaces the default label: "40 valid". */
+  /** Text that replaces the default label: "40 valid". */
   children?: ReactNode;
 };
 

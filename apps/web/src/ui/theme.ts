@@ -17,7 +17,7 @@ import {
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 
-/** Shade 6 is `--accent` in light, shade 4 in dark. */
+/** Shade 6 is `--accent` in the light scheme, shade 4 in the dark scheme. */
 const accent: MantineColorsTuple = [
   '#ECEEFA',
   '#DCDFF6',
@@ -81,7 +81,7 @@ export const theme = createTheme({
     }
     return defaultVariantColorsResolver(input);
   },
-  // Types only: the components are loaded with the pages that use them.
+  // Only types are imported, because the components are loaded with the pages that use them.
   components: {
     ActionIcon: {
       defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } satisfies Partial<ActionIconProps>,
@@ -146,7 +146,10 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   dark: fromTokens,
 });
 
-/** True below 768 px, where the page becomes one column with its controls at the bottom. */
+/**
+ * Returns true for windows narrower than 768 px, in which the page has one column and its controls are at the
+ * bottom.
+ */
 export function useIsPhone(): boolean {
   return useMediaQuery('(max-width: 767.98px)', false, { getInitialValueInEffect: false });
 }

@@ -16,11 +16,11 @@ export function treatmentDash(index: number): readonly number[] {
 type TreatmentMarkProps = {
   /** The treatment's index; 1 is the baseline. */
   index: number;
-  /** `line`: dash with its marker, 24 wide. `dot`: marker only, 12 wide. */
+  /** `line` is a dash with its marker, 24 px wide. `dot` is only the marker, 12 px wide. */
   variant?: 'line' | 'dot';
 };
 
-/** Decorative: always next to the treatment's name. */
+/** Decorative, because it is always next to the treatment's name. */
 export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): ReactElement {
   const style = styleOf(index);
   const width = variant === 'line' ? 24 : 12;
@@ -43,7 +43,7 @@ export function TreatmentMark({ index, variant = 'line' }: TreatmentMarkProps): 
   );
 }
 
-/** A treatment for charts. Its label omits levels that the row name already contains. */
+/** Returns a treatment's identity for charts. Its label omits levels that the row name already contains. */
 export function identityOf(treatment: Treatment, isUnderRow = false): TreatmentIdentity {
   const { mark, label, shortLabel, colourLabel } = treatment;
   return { index: mark, label, shortLabel: isUnderRow ? colourLabel : shortLabel };

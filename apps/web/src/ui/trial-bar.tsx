@@ -4,7 +4,7 @@ import styles from './trial-bar.module.css';
 type TrialBarProps = {
   total: number;
   done: number;
-  /** Flagged trials among the done ones. */
+  /** Number of flagged trials, which are included in the completed trials. */
   flagged?: number;
   failed?: number;
   running?: number;

@@ -5,14 +5,17 @@ import type { Palette } from '../drawing/palette.ts';
 import type { Picture } from '../drawing/svg.ts';
 import type { DocumentTable } from '../table.ts';
 
-/** The data of blocks. */
+/** The data that blocks show. */
 export interface BlockInput {
   treatments: readonly ComparedTreatment[];
-  /** Includes runs with a failed verdict. */
+  /** Whether runs with a failed verdict are included. */
   flagged: boolean;
   report: Report | null;
   palette: Palette;
-  /** The published value next to a treatment, of a metric and a configuration as printed; null if there is none. */
+  /**
+   * Returns the value that a publication prints for a metric and a configuration, for display next to a
+   * treatment; null if there is none.
+   */
   printed?: (one: ComparedTreatment, metric: string, treatment?: string) => number | null;
 }
 
@@ -23,9 +26,9 @@ export interface Quantity {
   unit: string;
   scale?: number;
   format?: (value: number) => string;
-  /** Over the runs of a configuration; absent for their mean. */
+  /** How the runs of a configuration are combined; absent for their mean. */
   over?: 'least' | 'most' | 'sum';
-  /** Metric of a published table that is shown next to it. */
+  /** Metric in a published table whose value is shown next to this quantity. */
   published?: string;
 }
 
@@ -35,7 +38,7 @@ interface Titled {
 }
 
 interface Tabular extends Titled {
-  /** Collapsed on screen, expanded in print. */
+  /** True if the table is collapsed on screen and expanded in print. */
   isDetail?: true;
 }
 
@@ -45,11 +48,14 @@ interface Named {
   where?: Select;
 }
 
-/** A part of a page, as data: the page, the print and a shared link show the same. */
+/** A part of a page as data, so that the page, its print and shared links show the same content. */
 export type PageBlock<Input extends BlockInput = BlockInput> =
   | { kind: 'text'; text: string | ((input: Input) => string) }
   | ({ kind: 'table'; quantities: readonly Quantity[] } & Tabular & Named)
-  /** One line per quantity and configuration: published next to measured, and both over the baseline. */
+  /**
+   * One line per quantity and configuration, with published and measured values, and both relative to the
+   * baseline.
+   */
   | ({
       kind: 'responses';
       quantities: (input: Input) => readonly Quantity[];
@@ -58,22 +64,22 @@ export type PageBlock<Input extends BlockInput = BlockInput> =
       missing?: string;
     } & Titled &
       Named)
-  /** A table with other columns than levels and quantities; null is a gap. */
+  /** A table with columns other than levels and quantities; null leaves a gap. */
   | ({ kind: 'rows'; rows: (input: Input) => DocumentTable | null; missing?: string } & Tabular)
-  /** One line for each configuration, measured next to published. */
+  /** One line for each configuration, with measured next to published values. */
   | ({
       kind: 'dots';
-      /** Several quantities are groups of one figure. */
+      /** Several quantities become groups in one figure. */
       quantities: readonly (Quantity & { distinct?: readonly string[]; publishedAs?: string })[];
       groups?: readonly string[];
-      /** A figure for each level of these factors, on one scale. */
+      /** Factors for whose levels separate figures are drawn, on one scale. */
       panels?: readonly string[];
       order?: 'ascending' | 'descending';
       isLog?: boolean;
       bars?: boolean;
     } & Titled &
       Named)
-  /** Grouped bars, a panel for each quantity. */
+  /** Grouped bars, with a panel for each quantity. */
   | ({ kind: 'bars'; quantities: readonly Quantity[]; colours: readonly string[] } & Titled & Named)
   | ({
       kind: 'boxes';
@@ -82,22 +88,22 @@ export type PageBlock<Input extends BlockInput = BlockInput> =
       nameOf?: (one: ComparedTreatment) => string;
     } & Titled &
       Named)
-  /** A least-squares line over a numeric factor, and where it reaches a limit. */
+  /** A least-squares line over a numeric factor, and the point where it reaches a limit. */
   | ({
       kind: 'fit';
       x: string;
       quantity: Quantity;
-      /** Published metrics of the line, and the limit that it reaches there. */
+      /** Published metrics of the line, and the limit used in the publication. */
       published?: { slope: string; intercept: string; crossing: string; limit: number };
       limit: { head: string; of: (input: Input, one: ComparedTreatment) => number | null };
     } & Titled &
       Named)
   /** A stored series over time. */
   | ({ kind: 'lines'; role: string; metric: string; xLabel: string } & Titled)
-  /** Phases of a connection end to end. */
+  /** Phases of a connection, drawn end to end. */
   | ({ kind: 'phases'; of: 'ms' | 'cpuMs' | 'bytes' | 'energyJ'; unit: string; scale?: number } & Titled &
       Named)
-  /** A chart of the report's data; null is a gap. */
+  /** A chart of the report's data; null leaves a gap. */
   | ({
       kind: 'chart';
       draw: (input: Input) => { picture: Picture | null; table: DocumentTable } | null;

@@ -97,7 +97,7 @@ function foundOf(
   return { value: value * scale, lo: null, hi: null, runs: values.length };
 }
 
-/** Published and measured columns of quantities; those without any value are left out. */
+/** Returns the published and measured columns of quantities. Columns without any value are omitted. */
 function quantityColumns(
   input: BlockInput,
   treatments: readonly ComparedTreatment[],
@@ -257,8 +257,8 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
 }
 
 /**
- * One treatment for each combination of levels. Plain MQTT has no level of a factor of TLS: its bar joins the groups of
- * TLS, because a separate group would set the two apart.
+ * Returns one treatment for each combination of levels. Plain MQTT has no level of a TLS factor. Its bar
+ * joins the TLS groups, because a separate group would set the two apart.
  */
 function groupsBy(treatments: readonly ComparedTreatment[], factors: readonly string[]): ComparedTreatment[] {
   const all = distinctBy(treatments, factors);
@@ -297,7 +297,7 @@ function addBars(
   builder.figure(
     title,
     hasInterval
-      ? `${caption} Bracket: 95 % interval over runs. Intervals beyond twice the bar are only in the table.`.trim()
+      ? `${caption} Bracket: 95 % interval over runs. Intervals that reach beyond twice the bar are shown only in the table.`.trim()
       : caption,
     {
       picture: drawBars({
@@ -345,7 +345,9 @@ function addBoxes(
   );
 }
 
-/** Means over runs of the quantiles of each; null if a run has too few exchanges for them. */
+/**
+ * Returns the quantiles of each run, averaged over the runs; null if a run has too few exchanges for them.
+ */
 function exchangeBox(input: BlockInput, one: ComparedTreatment): LatencyBox | null {
   const of = (metric: string) => measured(input, one, `exchange.${metric}`)?.value ?? null;
   const [p25, p50, p75, mean] = [of('p25'), of('p50'), of('p75'), of('mean')];
@@ -425,7 +427,7 @@ function addFit(
   });
 }
 
-/** Slope, intercept, R², and where the line reaches the limit, with 95 % intervals. */
+/** Returns slope, intercept, R² and the point where the line reaches the limit, with 95 % intervals. */
 function lineCells(fit: LinearFit, limit: number | null): Cell[] {
   const t = tTwoSidedQuantile(0.05, fit.df);
   const around = (value: number, se: number) =>

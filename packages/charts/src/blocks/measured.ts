@@ -20,7 +20,10 @@ export interface Measured {
   runs: number;
 }
 
-/** Estimate of a response over the runs of a treatment, with its 95 % interval; null if no valid run has it. */
+/**
+ * Returns the estimate of a response over the runs of a treatment, with its 95 % interval; null if no valid
+ * run has it.
+ */
 export function measured(
   { flagged }: Runs,
   one: ComparedTreatment | undefined,
@@ -50,12 +53,15 @@ export function meanOf(input: Runs, one: ComparedTreatment | undefined, measure:
   return measured(input, one, measure)?.value ?? null;
 }
 
-/** "18.4 [17.9, 18.8]" without unit, which is in the header; only the number if nothing varies. */
+/**
+ * Returns "18.4 [17.9, 18.8]" without the unit, which is in the header. Returns only the number if nothing
+ * varies.
+ */
 export function measuredCell(entry: Measured | null): Cell {
   return entry === null || entry.lo === entry.hi ? (entry?.value ?? null) : intervalText(entry);
 }
 
-/** One treatment for each combination of these levels, the first of each. */
+/** Returns the first treatment for each combination of these levels. */
 export function distinctBy(
   treatments: readonly ComparedTreatment[],
   factors: readonly string[],
@@ -65,7 +71,7 @@ export function distinctBy(
   return [...Map.groupBy(treatments, keyOf).values()].flatMap(([first]) => first ?? []);
 }
 
-/** Name made of these levels only. */
+/** Returns a name made of these levels only. */
 export function nameBy({ treatment }: ComparedTreatment, factors: readonly string[]): string {
   const words = factors.flatMap((id) => {
     const value = treatment.levels[id];
@@ -75,8 +81,8 @@ export function nameBy({ treatment }: ComparedTreatment, factors: readonly strin
 }
 
 /**
- * Returns those of these factors that have at least two levels. A factor that does not apply to a treatment has no
- * level there: plain MQTT has no cipher suite, and a single suite next to it is not varied.
+ * Returns the factors that have at least two levels. A factor that does not apply to a treatment has no level
+ * in that treatment. Plain MQTT has no cipher suite, so a single suite next to plain MQTT is not varied.
  */
 export function variedAmong(treatments: readonly ComparedTreatment[], factors: readonly string[]): string[] {
   return factors.filter(
@@ -84,7 +90,7 @@ export function variedAmong(treatments: readonly ComparedTreatment[], factors: r
   );
 }
 
-/** Returns true if both have the same level of each factor that applies to both. */
+/** Returns true if both treatments have the same level of each factor that applies to both. */
 export function agreeOn(a: ComparedTreatment, b: ComparedTreatment, factors: readonly string[]): boolean {
   return factors.every((id) => {
     const [of, other] = [a.treatment.levels[id] ?? null, b.treatment.levels[id] ?? null];
@@ -94,7 +100,7 @@ export function agreeOn(a: ComparedTreatment, b: ComparedTreatment, factors: rea
 
 export type NameOf = (one: ComparedTreatment) => string;
 
-/** Names treatments by those of the factors that vary; if none does, by the first of them. */
+/** Names treatments by the levels of the varying factors, or of the first factor if none varies. */
 export function namerOf(treatments: readonly ComparedTreatment[], factors: readonly string[]): NameOf {
   const varied = variedAmong(treatments, factors);
   return (one) => nameBy(one, varied.length > 0 ? varied : factors.slice(0, 1));

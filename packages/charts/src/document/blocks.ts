@@ -2,7 +2,7 @@ import type { ClaimResult } from '@mqttlab/shared/domain/report/claims';
 import type { Picture } from '../drawing/svg.ts';
 import type { DocumentTable } from '../table.ts';
 
-/** Part of a report, on the page and in files. */
+/** A part of a report, on the page and in files. */
 export type Block =
   | { kind: 'heading'; text: string; id: string }
   | { kind: 'paragraph'; text: string }
@@ -16,7 +16,10 @@ export type Block =
       number: number;
       caption: string;
       table: DocumentTable;
-      /** Collapsed on screen. A detail is printed, a table of several pages is not. */
+      /**
+       * Whether the table is collapsed on screen. A detail is printed; a table that needs several pages is
+       * not.
+       */
       folded?: 'detail' | 'long' | undefined;
     }
   | {
@@ -36,7 +39,7 @@ export function isTall({ width, height }: Picture): boolean {
   return height > tallest * width;
 }
 
-/** Anchor of a heading, figure or table: "cpu-of-the-broker". */
+/** Returns the anchor of a heading, figure or table: "cpu-of-the-broker". */
 export function anchorOf(title: string): string {
   return title
     .toLowerCase()
@@ -44,7 +47,7 @@ export function anchorOf(title: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Maximum number of rows of a table that is not collapsed on screen, and of a table that is printed. */
+/** Maximum number of rows in a table that is expanded on screen, and in a table that is printed. */
 const maxUnfolded = 30;
 const maxPrinted = 120;
 
@@ -54,10 +57,10 @@ export class DocumentBuilder {
   #tables = 0;
   #figures = 0;
   readonly #ids = new Set<string>();
-  /** Titles without values since the last heading, by the reason. */
+  /** Titles without values since the last heading, by reason. */
   readonly #gaps = new Map<string, { at: number; titles: string[] }>();
 
-  /** Unique in the document. */
+  /** Returns an id that is unique in the document. */
   #idOf(title: string): string {
     const anchor = anchorOf(title);
     let id = anchor;
@@ -79,8 +82,8 @@ export class DocumentBuilder {
     this.blocks.push({ kind: 'note', text });
   }
 
-  /** A note in place of a figure or table. Several with the same reason share one note. */
-  gap(title: string, reason = 'not measured in any run that counts'): void {
+  /** Adds a note in place of a figure or table. Titles with the same reason share one note. */
+  gap(title: string, reason = 'not measured in any included run'): void {
     const { at, titles } = this.#gaps.get(reason) ?? { at: this.blocks.length, titles: [] };
     titles.push(title);
     this.#gaps.set(reason, { at, titles });
@@ -122,7 +125,7 @@ export class DocumentBuilder {
   figure(
     title: string,
     caption: string,
-    /** Links lead to `anchor` instead of the title. */
+    /** Links point to `anchor` instead of the title. */
     { picture, table, anchor = title }: { picture: Picture | null; table: DocumentTable; anchor?: string },
   ): void {
     if (picture === null) {

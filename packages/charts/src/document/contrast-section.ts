@@ -11,7 +11,10 @@ import { asDrawn, effectText, intervalText, pText, runsWords, unitOfEstimates } 
 
 const twoDecimals = (value: number) => formatFixed(value, 2);
 
-/** Contrasts of each treatment with its baseline: table, differences in unit or percent, and effect sizes. */
+/**
+ * Adds the contrasts of each treatment with its baseline: table, differences in the unit or in percent, and
+ * effect sizes.
+ */
 export function addContrasts(
   document: DocumentBuilder,
   context: FigureContext,
@@ -64,7 +67,7 @@ function addOtherMethods(
   const isPaired = rows.some(({ dz }) => dz !== null);
   const p = (head: string) => ({ head, isFigures: true });
   document.table(
-    `${title}: the same contrasts by other methods, to check the influence of the method; findings use the first column. Plain t: ${isPaired ? 'paired' : 'Student’s'}, without logarithms. Ranks: ${isPaired ? 'Wilcoxon’s signed ranks' : 'Mann-Whitney'}, with the smallest p possible for this number of runs.`,
+    `${title}: the same contrasts by other methods, to check the influence of the method; findings use the first column. Plain t: ${isPaired ? 'paired' : 'Student’s'}, without logarithms. Ranks: ${isPaired ? 'Wilcoxon’s signed ranks' : 'Mann-Whitney'}, with the smallest possible p for this number of runs.`,
     {
       columns: columnsOf(
         'Contrast',
@@ -126,12 +129,15 @@ function forestRow({ find, name }: FigureContext, contrast: ReportContrast): For
   return { name: name(contrast.treatment), mark, ...drawn, text: intervalText(drawn, { signed: true }) };
 }
 
-/** True if every contrast with a value is a ratio. */
+/** Returns true if every contrast with a value is a ratio. */
 function isInPercent(contrasts: readonly ReportContrast[]): boolean {
   return contrasts.every(({ scale, value }) => value === null || scale === 'ratio');
 }
 
-/** Name of the baseline of every contrast at equal levels of the other factors; null if it differs. */
+/**
+ * Returns the name of the baseline that all contrasts at equal levels of the other factors share; null if
+ * they differ.
+ */
 function onlyBaseline({ find, name }: FigureContext, contrasts: readonly ReportContrast[]): string | null {
   const names = new Set(
     contrasts.map(({ treatment, baseline }) =>

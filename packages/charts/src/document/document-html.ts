@@ -10,12 +10,12 @@ import type { Cell, DocumentTable, TableColumn } from '../table.ts';
 import { type Block, isTall } from './blocks.ts';
 import { makeDocument } from './make-document.ts';
 
-/** The report as one self-contained HTML file, without scripts, fonts or external images. */
+/** Returns the report as one self-contained HTML file, without scripts, fonts or external images. */
 export function makeDocumentHtml(report: Report): string {
   return [...documentHtmlParts(report, makeDocument(report, printPalette))].join('');
 }
 
-/** The same HTML, block by block. */
+/** Generates the same HTML, block by block. */
 export function* documentHtmlParts(report: Report, blocks: readonly Block[]): Generator<string> {
   const { experiment } = report;
   yield `<!doctype html>
@@ -41,7 +41,7 @@ ${experiment.question ? `<p class="question">${escapeXml(experiment.question)}</
 `;
 }
 
-/** "E-12 on testbed local, 2026-11-21 22:00 to 22:12 UTC". */
+/** Returns "E-12 on testbed local, 2026-11-21 22:00 to 22:12 UTC". */
 export function describeWhen({ experiment }: Report): string {
   const { id, testbedId, startedAt, finishedAt, imported } = experiment;
   const at = (time: number | null) =>
@@ -102,12 +102,12 @@ function tableHtml(table: DocumentTable, caption?: string): string {
   return `${title}<div class="scroll"><table${caption ? ` aria-label="${escapeXml(caption)}"` : ''}><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
-/** Texts above this length need a wide column. */
+/** Length in characters above which a text needs a wide column. */
 const longText = 36;
-/** Maximum width of an unbroken word, em. */
+/** Maximum width of an unbroken word, in em. */
 const maxRoom = 14;
 
-/** Kind of each column: numbers are aligned right, sentences have a minimum width. */
+/** Returns the kind of each column. Numbers are aligned right, sentences have a minimum width. */
 export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sentence' | 'text')[] {
   return columns.map(({ isFigures }, index) => {
     const words = rows.flatMap((row) => (typeof row[index] === 'string' ? [String(row[index])] : []));
@@ -116,7 +116,9 @@ export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sent
   });
 }
 
-/** Minimum width of a column of words: that of its longest word, so that names break only at spaces. */
+/**
+ * Returns the minimum width of a text column: that of its longest word, so that names break only at spaces.
+ */
 export function wordRoom({ rows }: DocumentTable, index: number): string {
   const words = rows.flatMap((row) => (typeof row[index] === 'string' ? row[index].split(' ') : []));
   const widest = Math.max(0, ...words.map((word) => textWidth(word, { size: 1 })));
@@ -129,13 +131,13 @@ export function headText({ head, unit }: TableColumn): string {
 
 export function cellText(cell: Cell | undefined, column: TableColumn | undefined): string {
   if (cell === null || cell === undefined) return NO_VALUE;
-  // A number stays with its unit.
+  // A non-breaking space keeps a number and its unit together.
   if (typeof cell === 'string') return cell.replace(/(\d) (?=[^\d\s]{1,4}(?:$|[ ,;)]))/g, '$1\u00a0');
   if (column?.format) return column.format(cell);
   return Number.isInteger(cell) && Math.abs(cell) < 1e6 ? formatCount(cell) : formatNumber(cell, 4);
 }
 
-/** Style of the file: a page of a paper, on screen and on A4. */
+/** Styles of the file, which looks like a page of a paper on screen and on A4. */
 const documentCss = `
 :root { color-scheme: light; --ink: #14181d; --ink-2: #47505b; --ink-3: #626c78; --line: #e3e6ea; --accent: #3b46b4; }
 * { box-sizing: border-box; }

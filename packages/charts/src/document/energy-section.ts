@@ -9,7 +9,7 @@ import { columnsOf } from '../table.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { countWords, intervalText, spreadWords } from './words.ts';
 
-/** Power, cumulative energy, battery life and its sensitivity, for each device. */
+/** Adds power, cumulative energy, battery life and its sensitivity, for each device. */
 export function addEnergy(document: DocumentBuilder, context: FigureContext): void {
   for (const energy of context.report.energy) addDevice(document, context, energy);
 }
@@ -61,13 +61,13 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
   if (sensitivity) {
     const { handshakeS, handshakeShare } = sensitivity;
     const share =
-      handshakeShare === null ? '' : ` and takes ${formatShare(handshakeShare)} of the energy of a run`;
+      handshakeShare === null ? '' : ` and needs ${formatShare(handshakeShare)} of a run’s energy`;
     document.paragraph(
-      `The set-up of the connection lasts ${formatQuantity(handshakeS, 's')}${share} (${name(sensitivity.treatment)}): the figure shows the effect of a set-up half to twice as long, and of a load half to twice as large.`,
+      `Connection set-up lasts ${formatQuantity(handshakeS, 's')}${share} (${name(sensitivity.treatment)}). The figure shows the effect of a set-up that is half to twice as long, and of a load that is half to twice as large.`,
     );
     document.figure(
       `Sensitivity of the energy of ${where}`,
-      `Change of the energy of one run (${name(sensitivity.treatment)}, ${sensitivity.runs === 1 ? 'one run' : `means over ${sensitivity.runs} runs`}) over the length of the set-up, one line per size of the steady load; calculated with constant total time, not measured.`,
+      `Change in energy per run (${name(sensitivity.treatment)}, ${sensitivity.runs === 1 ? 'one run' : `means over ${sensitivity.runs} runs`}) by length of the set-up, one line per steady load; calculated for a constant total time, not measured.`,
       {
         picture: drawSensitivity(context, sensitivity),
         table: {

@@ -6,7 +6,7 @@ type Captured = Report['captured'];
 export const radioCaption =
   'Radio of WiFi devices before and after runs, over all finished runs, including flagged ones.';
 
-/** Radio table; no rows if no device used WiFi. */
+/** Returns the radio table, without rows if no device used WiFi. */
 export function radioTable({ radio }: Report): DocumentTable {
   return {
     columns: columnsOf('Device', 'WiFi', 'Before', 'After'),
@@ -17,7 +17,7 @@ export function radioTable({ radio }: Report): DocumentTable {
 const words = (exposed: boolean | null) =>
   exposed === null ? 'nothing to see' : exposed ? 'seen' : 'hidden';
 
-/** A row for each fact in the captured packets. */
+/** Returns a row for each fact in the captured packets. */
 export function capturedTable(captured: Captured, nameOf: (key: string) => string): DocumentTable {
   return {
     columns: columnsOf('Configuration', 'Captured at', 'What', 'Seen', 'In the packets'),
@@ -27,7 +27,7 @@ export function capturedTable(captured: Captured, nameOf: (key: string) => strin
   };
 }
 
-/** Visible and hidden facts, one column per configuration and place. */
+/** Returns the visible and hidden facts, one column per configuration and place. */
 export function seenTable(captured: Captured, nameOf: (key: string) => string): DocumentTable {
   const labels = [...new Set(captured.flatMap(({ seen }) => seen.map(({ label }) => label)))];
   const places = new Set(captured.map(({ role }) => role));

@@ -10,7 +10,7 @@ import { startSentence } from '@mqttlab/shared/format/unit';
 import type { DocumentTable } from '../table.ts';
 import { cellText, columnKinds, headText } from './document-html.ts';
 
-/** A table for LaTeX with the packages booktabs and textcomp; numbers are aligned right. */
+/** Converts a table to LaTeX with the packages booktabs and textcomp. Numbers are aligned right. */
 export function toLatex(table: DocumentTable, caption: string): string {
   const kinds = columnKinds(table);
   const line = (cells: readonly string[]) => `    ${cells.map(escapeLatex).join(' & ')} \\\\`;
@@ -30,7 +30,7 @@ export function toLatex(table: DocumentTable, caption: string): string {
   ].join('\n');
 }
 
-/** A table in GitHub-flavoured Markdown. */
+/** Converts a table to GitHub-flavoured Markdown. */
 export function toMarkdown(table: DocumentTable): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replace(/\s+/g, ' ')).join(' | ')} |`;
@@ -76,7 +76,7 @@ function escapeLatex(text: string): string {
   );
 }
 
-/** The Methods paragraph of a paper. */
+/** Returns the Methods paragraph of a paper. */
 export function methodsParagraph({
   software,
   experiment,
@@ -107,14 +107,14 @@ export function methodsParagraph({
     ...(contrasts.length === 0
       ? []
       : [
-          `Treatments are compared with the baseline by ${comparisonRule(contrasts)}, and p-values are adjusted by Holm over all contrasts of a metric.`,
+          `Treatments are compared with the baseline by ${comparisonRule(contrasts)}, and p-values are adjusted with Holm’s method over all contrasts of a metric.`,
         ]),
   ].join(' ');
 }
 
 type Cited = Pick<Report, 'software' | 'experiment'>;
 
-/** BibTeX entries of the data, if an author is stated, and of the program with the data of CITATION.cff. */
+/** Returns BibTeX entries for the data, if an author is stated, and for the program, from CITATION.cff. */
 export function bibtexOf(report: Cited): string {
   const [name = report.software, version = ''] = report.software.split(' ');
   const year = yearOf(report);
@@ -155,7 +155,10 @@ function yearOf({ experiment: { startedAt } }: Cited): number | null {
   return startedAt === null ? null : new Date(startedAt).getUTCFullYear();
 }
 
-/** CITATION.cff of the data, as Citation File Format 1.2.0. JSON strings are YAML strings. */
+/**
+ * Returns a CITATION.cff file for the data, in Citation File Format 1.2.0. JSON strings are valid YAML
+ * strings.
+ */
 export function citationFileOf({ software, experiment }: Cited): string {
   const { name, question, startedAt, finishedAt, authorship } = experiment;
   const at = finishedAt ?? startedAt;
@@ -179,7 +182,7 @@ export function citationFileOf({ software, experiment }: Cited): string {
   ].join('\n');
 }
 
-/** A person has family and given names; an organisation has a name. */
+/** Returns the author lines. A person has family and given names; an organisation has a name. */
 function authorLines(authorship: Report['experiment']['authorship']): string[] {
   const { author = '', orcid = '', affiliation = '' } = authorship ?? {};
   if (author === '') return [`name: ${JSON.stringify(affiliation || 'Unknown author')}`];

@@ -1,18 +1,19 @@
 import type { ReportFinding, ReportResponse } from '@mqttlab/shared/domain/report/report';
 import { isVariant } from './words.ts';
 
-/** Smallest relative difference worth a sentence: the bound of the interval nearer to no effect. */
+/** Smallest relative difference worth a sentence, taken at the interval bound that is nearer to no effect. */
 export const leastRelative = 0.01;
-/** Smallest difference of a share worth a sentence, in percentage points. */
+/** Smallest difference between shares worth a sentence, in percentage points. */
 export const leastPoints = 0.1;
 /** Maximum number of sentences. */
 const maxFurther = 5;
-/** Relative difference from a baseline of zero. */
+/** Value used as the relative difference from a baseline of zero. */
 const fromNothing = 1000;
 
 /**
- * One finding for each fact besides the response, the largest difference first. `others`: the number of further metrics
- * with resolved differences, which are about the same facts, too small or too many for a sentence.
+ * Returns one finding for each fact other than the response, the largest difference first. `others` is the
+ * number of other metrics with resolved differences, which concern the same facts, are too small, or are too
+ * many to list.
  */
 export function furtherFindings(responses: readonly ReportResponse[]): {
   findings: ReportFinding[];
@@ -42,7 +43,10 @@ function isAboutTreatments({ kind, text }: ReportFinding): boolean {
   return kind === 'resolved' && !text.startsWith('Effects on');
 }
 
-/** The largest relative difference that is certain: the nearer bound of a resolved contrast. 0 if none is worth a sentence. */
+/**
+ * Returns the largest relative difference that is certain: the nearer bound of a resolved contrast. Returns 0
+ * if no difference is worth a sentence.
+ */
 function sizeOf({ contrasts, estimates, unit }: ReportResponse): number {
   const means = new Map(estimates.map(({ treatment, mean }) => [treatment, mean]));
   const sizes = contrasts.flatMap(({ outcome, scale, value, lo, hi, inUnits, baseline }) => {
@@ -57,7 +61,7 @@ function sizeOf({ contrasts, estimates, unit }: ReportResponse): number {
   return Math.max(0, ...sizes);
 }
 
-/** Metrics of one fact, by the beginning of their id; some for each device. */
+/** Metrics that describe one fact, by the start of their id; some facts exist for each device. */
 const facts: readonly { fact: string; ids: RegExp; isPerDevice?: true }[] = [
   { fact: 'latency', ids: /^latency\.p50$/ },
   { fact: 'latency of the slowest messages', ids: /^latency\.(p9|max)/ },
@@ -75,7 +79,9 @@ const facts: readonly { fact: string; ids: RegExp; isPerDevice?: true }[] = [
 ];
 const devices = /\.(broker|publisher|subscriber|bridge|cloud-broker)(\.|$)/;
 
-/** What a metric is about; the metric itself if no other is about the same. */
+/**
+ * Returns the fact that a metric describes, or the metric itself if no other metric describes the same fact.
+ */
 export function factOf(metric: string): string {
   const found = facts.find(({ ids }) => ids.test(metric));
   if (!found) return metric;

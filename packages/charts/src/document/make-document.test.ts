@@ -151,7 +151,7 @@ describe('makeDocument', () => {
     };
     // Plain at both rates, then TLS: each factor multiplies.
     const figure = exact([1, 4, 2, 8]);
-    expect(figure.caption).toContain('the factors multiply');
+    expect(figure.caption).toContain('the effects of the factors multiply');
     const lines = toSvgText(figure.picture).matchAll(
       /<path [^>]*d="M([\d.]+)[ ,]([\d.]+)L([\d.]+)[ ,]([\d.]+)"/g,
     );

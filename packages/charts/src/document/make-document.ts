@@ -17,7 +17,9 @@ import { addCosts, addOtherMetrics } from './metrics-section.ts';
 import { addResponse } from './response-section.ts';
 import { addTime } from './time-section.ts';
 
-/** The report in the order of a results section: findings, design, validity, then figures and tables. */
+/**
+ * Makes the report in the order of a results section: findings, design, validity, then figures and tables.
+ */
 export function makeDocument(report: Report, palette: Palette): Block[] {
   const document = new DocumentBuilder();
   const context = makeFigureContext(report, palette);
@@ -38,20 +40,20 @@ export function makeDocument(report: Report, palette: Palette): Block[] {
   return document.blocks;
 }
 
-/** Sentences about rules, from the functions and constants that implement them. */
+/** Returns sentences about the rules, made with the functions and constants that implement them. */
 function methodsOf({ responses, bootstraps, validity, design }: Report): string[] {
   const [bootstrap] = bootstraps;
   const contrasts = responses.flatMap((response) => [...response.contrasts, ...response.between]);
   const flags = validity.takesFlagged ? 'Flagged runs are included on request' : startSentence(flagRule);
   const level = design.stopping === null ? [] : [`${startSentence(stoppingNote)}.`];
   return [
-    `The unit of inference is the run: every run gives one value of each metric. Means carry Student’s ${100 * usualLevel} % t interval over runs. Failed and excluded runs are not included. ${flags}.`,
+    `The unit of inference is the run: every run gives one value of each metric. Means are given with Student’s ${100 * usualLevel} % t interval over runs. Failed and excluded runs are not included. ${flags}.`,
     ...level,
     ...(contrasts.length === 0
       ? []
       : [
-          `Two treatments are compared by ${comparisonRule(contrasts)}. Relative differences come from the ratio of geometric means. Effect sizes are Hedges’ g of the run values of both sides with the pooled standard deviation of independent groups, for paired runs too, and limits from the non-central t distribution.`,
-          `p-values are adjusted by Holm over the contrasts of one table and are not given for fewer than ${minRuns} runs on a side. A sentence claims a difference only if ${resolvedRule}.`,
+          `Two treatments are compared by ${comparisonRule(contrasts)}. Relative differences come from the ratio of geometric means. Effect sizes are Hedges’ g of the run values on both sides. They use the pooled standard deviation of independent groups, also for paired runs, and limits from the non-central t distribution.`,
+          `p-values are adjusted with Holm’s method over the contrasts in one table and are not given for fewer than ${minRuns} runs on either side. A sentence claims a difference only if ${resolvedRule}.`,
         ]),
     ...(bootstrap
       ? [
@@ -61,25 +63,25 @@ function methodsOf({ responses, bootstraps, validity, design }: Report): string[
   ];
 }
 
-/** Findings, then the design and the included runs. */
+/** Adds the findings, the design and the included runs. */
 function addOpening(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   document.heading('Findings');
   const [lead] = report.responses;
   if (!lead) {
-    document.note('No run is included, so there are no results. The validity section has the reasons.');
+    document.note('No run is included, so there are no results. The validity section states the reasons.');
   } else {
     document.findings(lead.findings.map(({ text, kind }) => ({ text, isResolved: kind === 'resolved' })));
     const { findings, others } = furtherFindings(report.responses);
     if (findings.length > 0) {
       document.paragraph(
-        `Besides the response, these differences were resolved, the largest first, with each metric as a separate family. Differences below ${100 * leastRelative} % of the baseline, and of shares below ${leastPoints} percentage points, are left out.`,
+        `Differences were also resolved in these other metrics, largest first; each metric is a separate family. Differences smaller than ${100 * leastRelative} % of the baseline, or ${leastPoints} percentage points for shares, are omitted.`,
       );
       document.findings(findings.map(({ text }) => ({ text, isResolved: true })));
     }
     if (others > 0) {
       document.paragraph(
-        `${plural(others, 'further metric')} with a resolved difference ${others === 1 ? 'is' : 'are'} only in the tables: about the same facts, or smaller.`,
+        `${plural(others, 'further metric')} with a resolved difference ${others === 1 ? 'is' : 'are'} listed only in the tables, because the facts are the same or the differences are smaller.`,
       );
     }
   }

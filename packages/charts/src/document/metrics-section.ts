@@ -26,7 +26,7 @@ const parallelMetrics = [
 ];
 const maxAxes = 6;
 
-/** All other metrics. */
+/** Adds all other metrics. */
 export function addOtherMetrics(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   document.heading('Other metrics');
@@ -49,17 +49,17 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   if (axes.length >= 3 && report.treatments.length > 1) {
     document.figure(
       'Treatments over several metrics',
-      `Parallel coordinates of the means of runs, ${countWords(runs)}. Each axis goes from the smallest to the largest mean. It shows order and relative distance, but not the size of an effect or whether it was resolved.`,
+      `Parallel coordinates of run means, ${countWords(runs)}. Each axis goes from the smallest to the largest mean. It shows order and relative distance, but not the size of an effect or whether it was resolved.`,
       { picture: drawParallel(context, axes), table: longTable(context, axes) },
     );
   }
   document.table(
-    'Every metric by treatment: geometric mean of runs (of counts, shares and signed quantities: the mean) with 95 % interval.',
+    'Every metric by treatment: geometric mean of runs (mean for counts, shares and signed quantities) with 95 % interval.',
     longTable(context, report.responses),
   );
 }
 
-/** True if a metric varies. A paced rate is constant, so its axis would show only noise. */
+/** Returns true if a metric varies. A paced rate is constant, so its axis would show only noise. */
 function hasRange(means: readonly number[]): boolean {
   const largest = Math.max(...means.map(Math.abs));
   return means.length > 1 && Math.max(...means) - Math.min(...means) > 0.01 * largest;
@@ -100,7 +100,7 @@ function longTable({ name }: FigureContext, responses: readonly ReportResponse[]
   };
 }
 
-/** Phases of the set-up, the front of two responses, and lines over numeric factors. */
+/** Adds the phases of the set-up, the Pareto front of two responses, and lines over numeric factors. */
 export function addCosts(document: DocumentBuilder, context: FigureContext): void {
   const { report, name } = context;
   const setUp = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates ?? [];

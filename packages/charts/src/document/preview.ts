@@ -9,7 +9,7 @@ import { textWidth } from '../drawing/text-width.ts';
 const size = { width: 1200, height: 630 };
 const margin = 72;
 
-/** The preview of a shared link: its title, the leading finding and its interval. */
+/** Draws the preview of a shared link: its title, the first finding and its interval. */
 export function drawPreview(palette: Palette, title: string, headline: Headline | null): Picture {
   const { accent, text: ink, text2: dim } = palette;
   const heading = lines(title, { y: 180, px: 60, weight: 600, fill: ink, most: 2 });
@@ -33,7 +33,7 @@ export function drawPreview(palette: Palette, title: string, headline: Headline 
 }
 
 interface LinesSpec {
-  /** Baseline of the first line. */
+  /** Text baseline of the first line. */
   y: number;
   px: number;
   weight: 400 | 600;
@@ -42,7 +42,7 @@ interface LinesSpec {
   most: number;
 }
 
-/** Wraps text at words. `end` is the baseline of the next line. */
+/** Wraps text at words. `end` is the text baseline of the next line. */
 function lines(text: string, { y, px, weight, fill, most }: LinesSpec): { nodes: SvgNode[]; end: number } {
   const broken: string[] = [''];
   for (const word of text.split(' ')) {
@@ -62,7 +62,7 @@ function lines(text: string, { y, px, weight, fill, most }: LinesSpec): { nodes:
   };
 }
 
-/** The contrast with its 95 % interval, and a rule at no difference. */
+/** Draws the contrast with its 95 % interval, and a rule at no difference. */
 function drawInterval(palette: Palette, { scale, value, lo, hi, figure, who }: Headline): SvgNode[] {
   const { accent, text, text2, surface } = palette;
   const words = [

@@ -22,7 +22,7 @@ import {
   unitOfEstimates,
 } from './words.ts';
 
-/** Means, contrasts and effects of the response. */
+/** Adds the means, contrasts and effects of the response. */
 export function addResponse(
   document: DocumentBuilder,
   context: FigureContext,
@@ -37,7 +37,7 @@ export function addResponse(
   const isGeometric = centre.startsWith('geometric');
   document.heading(title);
   document.table(
-    `${title} by treatment: ${centre} with Student’s 95 % t interval${isGeometric ? ' on the log scale' : ''} (from three runs on), standard deviation and coefficient of variation over runs. The run is the unit of inference.`,
+    `${title} by treatment: ${centre} with Student’s 95 % t interval${isGeometric ? ' on the log scale' : ''} (for at least three runs), standard deviation and coefficient of variation over runs. The run is the unit of inference.`,
     {
       columns: columnsOf(
         'Treatment',
@@ -67,7 +67,7 @@ export function addResponse(
   if (response.metric.startsWith('latency') && report.latency.length > 0) {
     document.figure(
       'Message latency',
-      `All messages of the included runs together, ${messages(report)}: box P25 to P75 with the median, whiskers P5 to P95, marker at the mean. The boxes show the spread of messages, not the uncertainty of a mean.`,
+      `All messages from the included runs together, ${messages(report)}: box P25 to P75 with the median, whiskers P5 to P95, marker at the mean. The boxes show the spread of messages, not the uncertainty of a mean.`,
       drawBoxes(context),
     );
     addPercentiles(document, context);
@@ -110,7 +110,7 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   const inPercent = effects.every((one) => one.scale === 'ratio');
   const beyond = `interactions are deviations from the ${inPercent ? 'product' : 'sum'} of main effects`;
   document.table(
-    `Effects on ${nounOf(response)}${hasInteractions ? `, averaged over the other factors; ${beyond}` : ''}. ${inPercent ? 'Ratios of geometric means; ' : ''}95 % t intervals over repetitions that have every run that an effect needs; ${holmNote(effects, 'effect')}.`,
+    `Effects on ${nounOf(response)}${hasInteractions ? `, averaged over the other factors; ${beyond}` : ''}. ${inPercent ? 'Ratios of geometric means; ' : ''}95 % t intervals over repetitions that contain every run needed for an effect; ${holmNote(effects, 'effect')}.`,
     {
       columns: columnsOf(
         'Effect',
@@ -134,7 +134,7 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   if (context.rows.length > 1 && context.colours.length > 1) {
     document.figure(
       `${titleOf(response)}: interaction`,
-      `${centreWords(response.metric)}; ${spreadWords('error bars', response.estimates)}; ${runsWords(response.estimates)}. ${isMultiplied(response) ? 'Log axis; parallel lines: the factors multiply' : 'Parallel lines: the factors add up'}. Lines that are not parallel: the effect of one factor depends on the other.`,
+      `${centreWords(response.metric)}; ${spreadWords('error bars', response.estimates)}; ${runsWords(response.estimates)}. ${isMultiplied(response) ? 'On a log axis, parallel lines mean that the effects of the factors multiply' : 'Parallel lines mean that the effects of the factors add up'}. If lines are not parallel, the effect of one factor depends on the other.`,
       { picture: drawInteraction(context, response), table: estimateTable(context, response) },
     );
   }
@@ -157,7 +157,7 @@ function addPercentiles(document: DocumentBuilder, context: FigureContext): void
   const isLog = Math.min(...ys) > 0 && Math.max(...ys) / Math.min(...ys) > 20;
   document.figure(
     'Latency percentiles',
-    `All messages of the included runs together, ${countWords(
+    `All messages from the included runs together, ${countWords(
       report.latency.map(({ messages }) => messages),
       'message',
     )}; a percentile is drawn only if at least ten messages are beyond it.`,

@@ -10,11 +10,11 @@ import { countWords, intervalText, pText, spreadWords } from './words.ts';
 
 const twoDecimals = (value: number) => formatFixed(value, 2);
 
-/** Number of series with figures; the others are only in the files. */
+/** Number of series with figures; other series are only in the files. */
 const shownSeries = 2;
 const shownCorrelograms = 3;
 
-/** Series over time and their autocorrelation. */
+/** Adds the series over time and their autocorrelation. */
 export function addTime(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   if (report.series.length === 0) return;
@@ -72,7 +72,7 @@ function addSeries(document: DocumentBuilder, context: FigureContext, series: Re
   );
 }
 
-/** Name of the common baseline; "the baseline" if it differs by more than the row. */
+/** Returns the name of the common baseline, or "the baseline" if baselines differ in more than the row. */
 function baselineName({ report, find }: FigureContext, compared: readonly { treatment: string }[]): string {
   const contrasts = report.responses[0]?.contrasts ?? [];
   const names = compared.map(({ treatment }) => {
@@ -92,10 +92,10 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
   const own = report.diagnostics.filter(({ role, metric }) => role === first.role && metric === first.metric);
   document.heading('Memory and stationarity');
   document.paragraph(
-    `${first.label} of one run of each treatment. Samples within a run are not independent repetitions. These tests show how strongly they are correlated.`,
+    `${first.label} from one run per treatment. Samples within a run are not independent repetitions. These tests show how strongly they are correlated.`,
   );
   document.table(
-    `${first.label}: tests on the samples of one run of each treatment while measuring. r: autocorrelation; Ljung-Box: no autocorrelation up to lag 10; ADF: augmented Dickey-Fuller with a constant, lags by AIC, null a unit root; block: block length of the circular bootstrap by Politis and White’s rule. The tests are not adjusted for one another.`,
+    `${first.label}: tests on the samples from the measure phase of one run per treatment. r: autocorrelation; Ljung-Box: no autocorrelation up to lag 10; ADF: augmented Dickey-Fuller with a constant, lags by AIC, null hypothesis of a unit root; block: block length of the circular bootstrap by Politis and White’s rule. The tests are not adjusted for one another.`,
     {
       columns: columnsOf(
         'Treatment',
@@ -132,7 +132,7 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
     `${first.label}: autocorrelation and partial autocorrelation`,
     `Autocorrelation (left) and partial autocorrelation (Yule-Walker, right) of the samples of one run each: ${drawn
       .map(({ treatment, runId, n }) => `${name(treatment)}, ${runName(runId)}, n = ${n}`)
-      .join('; ')}. Grey: range of 95 % of the values of independent samples (±1.96/√n).`,
+      .join('; ')}. Grey: range of 95 % of the values for independent samples (±1.96/√n).`,
     {
       picture: drawCorrelograms(context, drawn),
       table: {
@@ -147,7 +147,7 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
 
 const shownBootstraps = 6;
 
-/** The published block bootstrap next to the interval over runs. */
+/** Adds the published block bootstrap next to the interval over runs. */
 function addBootstraps(document: DocumentBuilder, context: FigureContext): void {
   const { report, name } = context;
   const [first] = report.bootstraps.filter(({ published }) => published !== null);

@@ -4,7 +4,9 @@ import { formatCount, formatSigned, NO_VALUE } from '@mqttlab/shared/format/numb
 import { formatP, NBSP } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
 
-/** One unit for a whole table, from its largest mean: "ms" values around 0.07 read as µs. */
+/**
+ * Returns one unit for a whole table, chosen by its largest mean: "ms" values around 0.07 are shown in µs.
+ */
 export function unitOfEstimates(
   estimates: readonly ReportEstimate[],
   unit: string,
@@ -14,7 +16,7 @@ export function unitOfEstimates(
   return { unit: display.unit, scale: display.multiplier };
 }
 
-/** "18.4 [17.9, 18.8]" in the unit of the head. */
+/** Returns "18.4 [17.9, 18.8]" in the unit of the table header. */
 export function intervalText(
   entry: { value: number | null; lo: number | null; hi: number | null },
   { scale = 1, signed = false }: { scale?: number; signed?: boolean } = {},
@@ -31,7 +33,10 @@ export function pText(p: number | null): string {
   return p === null ? NO_VALUE : formatP(p);
 }
 
-/** A contrast as drawn and written: in percent of the baseline if it is a ratio, otherwise in the metric's unit. */
+/**
+ * Returns a contrast as drawn and written: in percent of the baseline for a ratio, otherwise in the metric's
+ * unit.
+ */
 export function asDrawn({
   scale,
   value,
@@ -48,7 +53,9 @@ export function effectText({ hedgesG, gLo, gHi }: ReportContrast): string {
   return intervalText({ value: hedgesG, lo: gLo, hi: gHi }, { signed: true });
 }
 
-/** "n = 5 runs for each treatment", "n = 3 to 5 runs for each treatment"; empty if there are none. */
+/**
+ * Returns "n = 5 runs for each treatment" or "n = 3 to 5 runs for each treatment"; empty if there are none.
+ */
 export function countWords(counts: readonly number[], noun = 'run', of = 'for each treatment'): string {
   const some = counts.filter((count) => count > 0);
   if (some.length === 0) return '';
@@ -58,19 +65,22 @@ export function countWords(counts: readonly number[], noun = 'run', of = 'for ea
   return `n${NBSP}=${NBSP}${range} ${noun}${most === 1 ? '' : 's'} ${whose}`;
 }
 
-/** Runs behind the means of a metric. */
+/** Describes the number of runs behind the means of a metric. */
 export function runsWords(estimates: readonly ReportEstimate[]): string {
   return countWords(estimates.map(({ n }) => n));
 }
 
-/** "whiskers: Student’s 95 % t interval over runs", or a note that there is none, as for a single run. */
+/**
+ * Returns "whiskers: Student’s 95 % t interval over runs", or a note that there is no interval, as for a
+ * single run.
+ */
 export function spreadWords(what: string, intervals: readonly { lo: number | null }[]): string {
   return intervals.some(({ lo }) => lo !== null)
     ? `${what}: Student’s 95 % t interval over runs`
     : `without ${what}, as there is no interval`;
 }
 
-/** Variants of other metrics, and checks of the run; only the long table contains them. */
+/** Variants of other metrics, and checks of the run, which only the long table contains. */
 const variants = [
   /^latency\.(min|max|sd|mean|p5|p25|p75|p999)$/,
   /^exchange\.(?!p50$)/,
@@ -85,7 +95,7 @@ const variants = [
   /^(randomness|bridge\.apEn|encryption\.mean|decryption\.mean|payload\.cpuShare)/,
 ];
 
-/** Omitted if there is room for some metrics only. */
+/** Returns true for a metric that is omitted if there is room for some metrics only. */
 export function isVariant(metric: string): boolean {
   return variants.some((pattern) => pattern.test(metric));
 }

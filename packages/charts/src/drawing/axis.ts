@@ -1,6 +1,6 @@
 import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
 
-/** Range, ticks and format of a scale; reversed if min is above max. */
+/** Range, ticks and number format of a scale, which is reversed if min is above max. */
 export interface Axis {
   min: number;
   max: number;
@@ -16,13 +16,19 @@ export interface AxisRange {
   steps?: number;
 }
 
-/** An axis from one round number to another that holds both values, in steps of 1, 2 or 5 times a power of ten. */
+/**
+ * Returns an axis from one round number to another that holds both values, in steps of 1, 2 or 5 times a
+ * power of ten.
+ */
 export function niceAxis(range: AxisRange): Axis {
   const { ticks, decimals } = roundSteps(range);
   return axisOf({ min: ticks[0] ?? 0, max: ticks.at(-1) ?? 1, ticks }, decimals);
 }
 
-/** An axis that ends at or just above its data, at a tick or half-way to the next, without wasted room. */
+/**
+ * Returns an axis without wasted space, which ends at or just above its data, at a tick or half-way to the
+ * next.
+ */
 export function tightAxis(range: AxisRange): Axis {
   const { ticks, step, decimals } = roundSteps(range);
   const half = step / 2;
@@ -31,7 +37,10 @@ export function tightAxis(range: AxisRange): Axis {
   return max > min ? cropAxis(axisOf({ min, max, ticks }, decimals), { min, max }) : niceAxis(range);
 }
 
-/** Exactly the given range, with even steps if they are short numbers, otherwise with round ticks. */
+/**
+ * Returns an axis for exactly the given range. Its steps are even if they are short numbers, otherwise its
+ * ticks are round.
+ */
 export function fixedAxis({ min, max, steps = 4 }: AxisRange): Axis {
   const even = (max - min) / steps;
   const isShort = (value: number) => Math.abs(Number(value.toPrecision(2)) - value) <= Math.abs(even) * 1e-6;
@@ -43,7 +52,7 @@ export function fixedAxis({ min, max, steps = 4 }: AxisRange): Axis {
   return axisOf({ min, max, ticks }, decimals);
 }
 
-/** A linear axis over the values, ending at round numbers. */
+/** Returns a linear axis over the values, ending at round numbers. */
 export function linearAxis(
   values: readonly number[],
   { steps = 5, zero = false }: { steps?: number; zero?: boolean } = {},
@@ -55,25 +64,28 @@ export function linearAxis(
   return niceAxis({ min: low, max: high, steps });
 }
 
-/** True if every value is above zero. */
+/** Returns true if every value is above zero. */
 export function canBeLog(values: readonly number[]): boolean {
   return values.length > 0 && values.every((value) => value > 0 && Number.isFinite(value));
 }
 
 export const noLogNote = 'linear, as zero has no logarithm';
 
-/** Above this number of ticks only 1, 2 and 5 times a power of ten are shown, and above it again only powers of ten. */
+/**
+ * Maximum number of ticks. If there are more, only 1, 2 and 5 times a power of ten are shown; if there are
+ * still more, only powers of ten.
+ */
 const maxTicks = 8;
 
-/** Leading digits of the ticks, by the ratio of the values up to which they are used: narrow axes need close ticks. */
+/** Leading digits of the ticks, by the maximum ratio of the values. Narrow axes need close ticks. */
 const logLeads = [
   { upTo: 6, leads: [1, 1.5, 2, 3, 4, 5, 6, 8] },
   { upTo: Number.POSITIVE_INFINITY, leads: [1, 2, 5] },
 ];
-/** Below this ratio of the values, ticks at equal distances are easier to read. */
+/** Ratio of the values below which ticks at equal distances are easier to read. */
 const narrowRatio = 1.6;
 
-/** A logarithmic axis around the positive values, with both ends at ticks. */
+/** Returns a logarithmic axis around the positive values, with both ends at ticks. */
 export function logAxis(values: readonly number[]): Axis {
   const positive = values.filter((value) => Number.isFinite(value) && value > 0);
   const [lowest, highest] = positive.length > 0 ? [Math.min(...positive), Math.max(...positive)] : [1, 10];
@@ -104,7 +116,7 @@ export function logAxis(values: readonly number[]): Axis {
   };
 }
 
-/** Ticks of a logarithmic ratio axis: common factors, at least two, inside the range. */
+/** Returns the ticks of a logarithmic ratio axis: common factors, at least two, inside the range. */
 export function ratioTicks(lo: number, hi: number): readonly number[] {
   const candidates = [
     [0.01, 0.1, 1, 10, 100],
@@ -122,22 +134,22 @@ export function ratioTicks(lo: number, hi: number): readonly number[] {
   return best ?? cropAxis(niceAxis({ min: lo, max: hi, steps: 3 }), { min: lo, max: hi }).ticks;
 }
 
-/** The axis with the same steps but different ends. */
+/** Returns the same axis with different ends. */
 export function cropAxis(axis: Axis, { min, max }: { min: number; max: number }): Axis {
   return { ...axis, min, max, ticks: axis.ticks.filter((tick) => tick >= min && tick <= max) };
 }
 
-/** An axis without ticks, only for positions. */
+/** Returns an axis without ticks, only for positions. */
 export function bareAxis(min: number, max: number): Axis {
   return { min, max, ticks: [], isLog: false, format: String };
 }
 
-/** Axis for rows from top to bottom, each of height 1. */
+/** Returns an axis for rows from top to bottom, each of height 1. */
 export function rowAxis(count: number): Axis {
   return bareAxis(count - 0.5, -0.5);
 }
 
-/** Pixel of a value between the ends of an axis. */
+/** Returns a function from values to pixels between the ends of an axis. */
 export function scaleOf({ min, max, isLog }: Axis, from: number, to: number): (value: number) => number {
   if (!isLog) return (value) => from + ((value - min) / (max - min)) * (to - from);
   const [low, high] = [Math.log(min), Math.log(max)];

@@ -14,13 +14,13 @@ export interface EstimateTexts {
   interval: string;
   /** Text after the estimate: "3 of 3 flagged". */
   note?: string | undefined;
-  /** Dims value and interval of a preview. */
+  /** Whether value and interval are dimmed, for a preview. */
   isPreview?: boolean | undefined;
 }
 
 const notePx = 10;
 
-/** "18.4 [17.9, 18.8]" ending at x: value strong, interval dimmed. */
+/** Writes "18.4 [17.9, 18.8]", ending at x. The value is strong, the interval dimmed. */
 export function estimateText(palette: Palette, { x, y, ...text }: Place & EstimateTexts): SvgNode[] {
   const { value, interval, note = '', isPreview = false } = text;
   const end = note ? x - textWidth(note) - notePx : x;
@@ -35,15 +35,18 @@ export function estimateText(palette: Palette, { x, y, ...text }: Place & Estima
   ];
 }
 
-/** Width of an estimate text, px. */
+/** Returns the width of an estimate text, in px. */
 export function estimateWidth({ value, interval, note = '' }: EstimateTexts): number {
   return textWidth(value, { weight: 600 }) + textWidth(interval) + 5 + (note ? textWidth(note) + notePx : 0);
 }
 
-/** Room for a published value next to its diamond, px. */
+/** Space for a published value next to its diamond, in px. */
 const publishedRoom = 38;
 
-/** The diamond of a published value with the value next to it, at the left if the right has no room. */
+/**
+ * Draws the diamond of a published value and the value next to it, on the left if there is no room on the
+ * right.
+ */
 export function publishedValue(
   palette: Palette,
   { value, right, x, y }: Place & { value: number; right: number },

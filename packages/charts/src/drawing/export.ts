@@ -5,11 +5,11 @@ import type { Palette } from './palette.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
 import { textWidth, wrapText } from './text-width.ts';
 
-/** Where the values of a saved figure come from. */
+/** Origin of the values in a saved figure. */
 export interface Provenance {
   /** "E-12 Cost of TLS"; absent for figures without an experiment. */
   experiment?: string;
-  /** Runs in the figure, and runs with a failed verdict. */
+  /** Number of runs in the figure, and of runs with a failed verdict. */
   valid?: number;
   flagged?: number;
   /** "mqttlab 1.0.0" */
@@ -18,7 +18,7 @@ export interface Provenance {
   date: string;
 }
 
-/** "E-12 Cost of TLS; 27 valid runs, 3 flagged; mqttlab 1.0.0; 2026-11-26". */
+/** Returns "E-12 Cost of TLS; 27 valid runs, 3 flagged; mqttlab 1.0.0; 2026-11-26". */
 export function provenanceText({ experiment, valid, flagged, software, date }: Provenance): string {
   const runs =
     valid === undefined
@@ -40,9 +40,9 @@ const titlePx = 28;
 const linePx = 16;
 const footPx = 22;
 
-/** A picture for a file, with background, title, subtitle and provenance. */
+/** Frames a picture for a file, with background, title, subtitle and provenance. */
 export function framePicture(picture: Picture, { palette, provenance, title, subtitle }: FrameSpec): Picture {
-  // Subtitles have a font size of 12 px; `wrapText` measures 11 px.
+  // Subtitles have a font size of 12 px, but `wrapText` measures text at 11 px.
   const lines = subtitle ? wrapText(subtitle, (picture.width * 11) / 12) : [];
   const head = (title ? titlePx : 0) + lines.length * linePx;
   const top = margin + head;
@@ -70,7 +70,7 @@ export function framePicture(picture: Picture, { palette, provenance, title, sub
   };
 }
 
-/** Fixes the width of every text: the program that opens the file may not have the font. */
+/** Fixes the width of every text, because the program that opens the file may not have the font. */
 export function fixTextWidths(picture: Picture): Picture {
   return { ...picture, nodes: picture.nodes.map(withTextLength) };
 }

@@ -5,7 +5,10 @@ import { makePanel, type Panel, type PanelSpec } from './panel.ts';
 import { el, type Picture, type SvgNode } from './svg.ts';
 import { figureWidth } from './treatments.ts';
 
-/** A datum: the lines of its tooltip, the first of them its title, and the treatment that a click chooses. */
+/**
+ * A datum with its tooltip and the treatment that a click selects. The first line of the tooltip is its
+ * title.
+ */
 export interface Tip {
   x: number;
   y: number;
@@ -24,27 +27,30 @@ export interface Plot extends Panel {
   height: number;
 }
 
-/** A figure of one panel, described once: Chart.js shows it on the page, `drawFigure` draws it into documents. */
+/**
+ * The description of a figure with one panel. Chart.js shows it on the page, and `drawFigure` draws it in
+ * documents.
+ */
 export interface Figure {
-  /** What is compared: the beginning of its text alternative, which `alternativeOf` makes. */
+  /** Name of the comparison, with which the text alternative made by `alternativeOf` begins. */
   label: string;
-  /** Result in words, if neither single rows nor the ends of lines are the result. */
+  /** The result in words, if it is neither single rows nor the ends of lines. */
   finding?: string;
   /** Fixed height, so that updates cause no layout shift. A figure is as wide as its column. */
   heightPx: number;
-  /** Around the panel, px: room for names and tick labels. */
+  /** Space around the panel for names and tick labels, in px. */
   margins: Area;
   x: Axis;
   y: Axis;
   /** Style of axes and grid; null if the figure has none or draws its own. */
   ground: Pick<PanelSpec, 'xUnit' | 'xLabel' | 'xGrid' | 'hidesX' | 'hidesY'> | null;
-  /** Data joined by lines, the most important last. */
+  /** Data joined by lines; the most important line is last. */
   lines?: readonly FigureLine[];
-  /** Data of the marks. */
+  /** Data shown by marks. */
   tips?: readonly Tip[];
-  /** A pointer finds the nearest datum along this axis, within so many px. */
+  /** Axis along which the pointer selects the nearest datum, and the maximum distance in px. */
   hover: { axis: 'x' | 'y' | 'xy'; px: number };
-  /** Marks behind the lines and in front of them. */
+  /** Draw the marks behind the lines and in front of them. */
   below?(plot: Plot): SvgNode[];
   above?(plot: Plot): SvgNode[];
 }
@@ -52,7 +58,10 @@ export interface Figure {
 /** Maximum number of values that a text alternative lists. */
 const maxListed = 8;
 
-/** Text alternative of a figure: its name and its result. More rows are summarised by the lowest and the highest. */
+/**
+ * Returns the text alternative of a figure: its name and its result. Many rows are summarised by the lowest
+ * and the highest value.
+ */
 export function alternativeOf({ label, finding, lines = [], tips = [], hover }: Figure): string {
   const isListed = hover.axis !== 'xy' && tips.length > 0;
   const said = finding ?? (isListed ? rowsInWords(tips, hover.axis) : endsInWords(lines));
@@ -67,7 +76,7 @@ function rowsInWords(tips: readonly Tip[], across: 'x' | 'y' | 'xy'): string {
   return `${tips.length} values, from ${ends.join(' to ')}`;
 }
 
-/** "TLS 1.3: 0.45 ms at 3 s", for the last point of each line. */
+/** Returns "TLS 1.3: 0.45 ms at 3 s" for the last point of each line. */
 function endsInWords(lines: readonly FigureLine[]): string {
   const ends = lines.flatMap(({ points }) => points.at(-1)?.tip.toReversed().join(' at ') ?? []);
   const more = ends.length > maxListed ? [`${ends.length - maxListed} more`] : [];
@@ -111,13 +120,13 @@ export function figureLayers(
 
 interface DrawOptions {
   width?: number;
-  /** Treatments of a legend above the figure. */
+  /** Treatments in a legend above the figure. */
   keys?: readonly { mark: number; text: string }[];
 }
 
 const legendGap = 8;
 
-/** A figure as a standalone picture. */
+/** Draws a figure as a standalone picture. */
 export function drawFigure(
   figure: Figure,
   palette: Palette,

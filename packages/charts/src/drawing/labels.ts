@@ -8,7 +8,7 @@ export interface PointLabel {
   x: number;
   y: number;
   isStrong: boolean;
-  /** Left and right end of its level interval; the label does not cover it. */
+  /** Left and right end of the point's horizontal interval, which the label does not cover. */
   across?: readonly [number, number] | undefined;
 }
 
@@ -29,8 +29,8 @@ const lineHeight = 13;
 const markerPx = 6;
 
 /**
- * Places each label next to its point without covering a point or an earlier label. Labels without room are left out:
- * the tooltip of the point has its name.
+ * Places each label next to its point without covering a point or an earlier label. Labels without room are
+ * omitted, because the point's tooltip shows its name.
  */
 export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLabel[] {
   const taken: Box[] = labels.map(({ x, y }) => ({
@@ -54,7 +54,7 @@ export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLab
   });
 }
 
-/** True if a label covers the interval of its point. */
+/** Returns true if a label covers the interval of the point that it names. */
 function liesOnOwn({ left, right, top, bottom }: Box, { across, y }: PointLabel): boolean {
   return across !== undefined && left < across[1] && across[0] < right && top < y && y < bottom;
 }
@@ -75,7 +75,10 @@ function overlap(a: Box, b: Box): boolean {
 
 export type SpreadRequest = { gap: number; min: number; max: number };
 
-/** Moves label centres to a distance of at least `gap`, between min and max, as close to their origin as possible. */
+/**
+ * Moves label centres to a distance of at least `gap`, between `min` and `max`, as close to their original
+ * positions as possible.
+ */
 export function spreadLabels(wanted: readonly number[], { gap, min, max }: SpreadRequest): number[] {
   const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
   const placed = order.map(({ y }) => Math.min(max, Math.max(min, y)));

@@ -2,8 +2,8 @@ export type MarkerPlace = { x: number; y: number; size: number };
 export type MarkerShape = { d: string; isStroke: boolean };
 
 /**
- * SVG path of marker 1 to 8: circle, square, triangle, diamond, triangle down, cross, plus, star. Markers have equal
- * visual weight.
+ * Returns the SVG path of marker 1 to 8: circle, square, triangle, diamond, triangle down, cross, plus, star.
+ * Markers have equal visual weight.
  */
 export function markerPath(style: number, { x, y, size: s }: MarkerPlace): MarkerShape {
   const shape = shapes[style - 2];
@@ -21,7 +21,7 @@ export function markerPath(style: number, { x, y, size: s }: MarkerPlace): Marke
   return { d: lines.join(''), isStroke: true };
 }
 
-/** Coordinates x, y, x, y: corners in order, or one end of each line through the centre. */
+/** Coordinates x, y, x, y of the corners in order, or of one end of each line through the centre. */
 type Shape = { corners: readonly number[] } | { ends: readonly number[] };
 
 /** Shapes of markers 2 to 8, relative to the marker size. */

@@ -21,7 +21,7 @@ function fixed(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Points joined by straight lines; null breaks the path. */
+/** Returns a path that joins points by straight lines; null breaks the path. */
 export function pathThrough(points: readonly (Point | null)[]): string {
   return points
     .map((point, i) => (point ? `${points[i - 1] ? 'L' : 'M'}${fixed(point[0])} ${fixed(point[1])}` : ''))
@@ -36,7 +36,7 @@ interface RuleSpec {
   dash?: string | undefined;
 }
 
-/** A straight line between two points. */
+/** Draws a straight line between two points. */
 export function rule({ from, to, stroke, width = 1, dash }: RuleSpec): SvgNode {
   return el('line', {
     x1: from[0],
@@ -56,11 +56,11 @@ export interface LabelSpec {
   anchor?: 'start' | 'middle' | 'end';
   weight?: 400 | 500 | 600;
   size?: number;
-  /** Colour of a rim that keeps the text readable on lines. */
+  /** Colour of an outline that keeps the text readable on lines. */
   halo?: string;
 }
 
-/** One line of text, vertically centred on y. */
+/** Draws one line of text, vertically centred on y. */
 export function label(text: string, { x, y, fill, anchor, weight, size, halo }: LabelSpec): SvgNode {
   const rim = halo === undefined ? {} : { stroke: halo, strokeWidth: 3, paintOrder: 'stroke' };
   const font = { textAnchor: anchor, fontWeight: weight, fontSize: size };
@@ -76,7 +76,7 @@ interface BarPaint {
   rx?: number;
 }
 
-/** A rectangle between two corners, in either order; `tip` is shown on hovering. */
+/** Draws a rectangle between two corners, in either order; `tip` is shown on hovering. */
 export function bar(
   { left, right, top, bottom }: Area,
   { stroke, strokeWidth = 1.25, ...paint }: BarPaint,
@@ -103,7 +103,7 @@ interface DotSpec {
   shape?: number;
 }
 
-/** A treatment's marker, filled with its colour; `tip` is shown on hovering. */
+/** Draws a treatment's marker, filled with its colour; `tip` is shown on hovering. */
 export function dot(
   palette: Palette,
   mark: number,
@@ -120,7 +120,7 @@ export function dot(
   return el('path', { d, ...paint }, titled(tip));
 }
 
-/** A value that a published study reports: a hollow diamond. */
+/** Draws a value that a published study reports as a hollow diamond. */
 export function published(palette: Palette, { x, y, tip }: { x: number; y: number; tip?: string }): SvgNode {
   const { d } = markerPath(4, { x, y, size: 3.9 });
   return el('path', { d, fill: palette.surface, stroke: palette.text, strokeWidth: 1.5 }, titled(tip));
@@ -132,7 +132,7 @@ export interface LineStyle {
   isDashed?: boolean;
 }
 
-/** A line in a treatment's colour, with its dash by default; null breaks it. */
+/** Draws a line in a treatment's colour, with its dash by default; null breaks it. */
 export function line(
   palette: Palette,
   style: number | LineStyle,
@@ -154,8 +154,8 @@ export function line(
 }
 
 /**
- * Step line through the points of a Pareto front, from left to right. A corner has the worse coordinate of both
- * neighbouring points. `isMoreBetter`: a larger x is better.
+ * Returns a step line through the points of a Pareto front, from left to right. A corner has the worse
+ * coordinate of both neighbouring points. `isMoreBetter` means that a larger x is better.
  */
 export function stairThrough(points: readonly Point[], isMoreBetter: boolean): string {
   return pathThrough(
@@ -173,7 +173,7 @@ export interface Span {
   hi: number;
 }
 
-/** The area between two edges; null breaks it. */
+/** Draws the area between two edges; null breaks it. */
 export function shade(
   points: readonly (Span | null)[],
   paint: { fill: string; fillOpacity: number },
@@ -192,7 +192,7 @@ export function shade(
     });
 }
 
-/** The area between two edges in a treatment's colour; null breaks it. */
+/** Draws the area between two edges in a treatment's colour; null breaks it. */
 export function band(palette: Palette, mark: number, points: readonly (Span | null)[]): SvgNode[] {
   return shade(points, { fill: colourOf(palette, mark), fillOpacity: palette.bandOpacity });
 }
@@ -202,12 +202,12 @@ interface ErrorBarSpec {
   at: { x: number } | { y: number };
   lo: number;
   hi: number;
-  /** Half the length of the ticks at its ends. */
+  /** Half the length of the ticks at the ends. */
   cap?: number;
   width?: number;
 }
 
-/** An interval with a tick at either end. */
+/** Draws an interval with a tick at either end. */
 export function errorBar(stroke: string, { at, lo, hi, cap = 3.5, width = 1.25 }: ErrorBarSpec): SvgNode {
   const place = ([along, across]: Point): Point =>
     'x' in at ? [at.x + across, along] : [along, at.y + across];
@@ -225,17 +225,17 @@ export function errorBar(stroke: string, { at, lo, hi, cap = 3.5, width = 1.25 }
   return el('path', { d, stroke, strokeWidth: width, fill: 'none' });
 }
 
-/** Shows only the part inside the area: a nested SVG clips its content. */
+/** Shows only the part inside the area, using a nested SVG that clips its content. */
 export function clipped({ left, top, right, bottom }: Area, nodes: readonly SvgNode[]): SvgNode {
   const [width, height] = [right - left, bottom - top];
   const viewBox = `${left} ${top} ${width} ${height}`;
   return el('svg', { x: left, y: top, width, height, viewBox }, nodes);
 }
 
-/** Distance between two lines of a hatching, px. */
+/** Distance between two lines of a hatching, in px. */
 const hatchPx = 5;
 
-/** A hatched bar with a dashed outline, for an excluded value. */
+/** Draws a hatched bar with a dashed outline, for an excluded value. */
 export function hatched(area: Area, stroke: string): SvgNode[] {
   const { left, top, right, bottom } = area;
   const height = bottom - top;
@@ -264,15 +264,15 @@ export function hatched(area: Area, stroke: string): SvgNode[] {
   ];
 }
 
-/** Opacity of a treatment while others are chosen. */
+/** Opacity of a treatment while other treatments are selected. */
 export const dimmedOpacity = 0.22;
 
-/** Dims a treatment while others are chosen. */
+/** Dims a treatment while other treatments are selected. */
 export function faded(isDimmed: boolean | undefined, nodes: readonly SvgNode[]): SvgNode {
   return el('g', { opacity: isDimmed ? dimmedOpacity : undefined }, nodes);
 }
 
-/** Legend entries from left to right, wrapped to the width. */
+/** Draws legend entries from left to right, wrapped to the width. */
 export function legend(
   palette: Palette,
   entries: readonly { mark: number; text: string }[],
@@ -316,11 +316,13 @@ interface BoxPlace {
   half: number;
   /** Pixel of a value. */
   scale(value: number): number;
-  /** Values run from left to right. */
+  /** Whether values increase from left to right, instead of upwards. */
   isLevel?: boolean;
-  /** Hatched instead of filled, for excluded values. */
+  /** Whether the box is hatched instead of filled, for excluded values. */
   isHatched?: boolean | undefined;
-  /** A marker at the mean, or a cross at the median as in published box plots. */
+  /**
+   * Position of the centre mark: a marker at the mean, or a cross at the median as in published box plots.
+   */
   centre?: 'mean' | 'median';
   tip?: string;
 }
@@ -328,7 +330,7 @@ interface BoxPlace {
 /** Index of the cross among the markers. */
 const cross = 6;
 
-/** Whiskers P5 to P95, box P25 to P75, a rule at the median and a marker. */
+/** Draws whiskers from P5 to P95, a box from P25 to P75, a rule at the median and a marker. */
 export function boxMark(palette: Palette, box: BoxStatistics, place: BoxPlace): SvgNode[] {
   const { mark, at, half, scale, isLevel = false, isHatched = false, centre = 'mean', tip } = place;
   const stroke = colourOf(palette, mark);

@@ -1,4 +1,4 @@
-/** Colours of a drawing. `treatments` by style, 1 to 8. */
+/** Colours of a drawing. `treatments` are indexed by style, 1 to 8. */
 export interface Palette {
   surface: string;
   text: string;
@@ -16,17 +16,19 @@ export interface Palette {
   bandOpacity: number;
   /** Earlier repetitions. */
   ghost: string;
-  /** By style, 1 to 8: fill of boxes and bars, and the stronger fill of histograms. */
+  /** Fill of boxes and bars, and the stronger fill of histograms, by style, 1 to 8. */
   fills: readonly string[];
   solids: readonly string[];
 }
 
 const styles = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Shares of a treatment's colour in its fills; --t-fill-1, --t-fill and --chart-solid of tokens.css. */
+/**
+ * Shares of a treatment's colour in its fills, as in --t-fill-1, --t-fill and --chart-solid of tokens.css.
+ */
 const fillShares = { first: 0.1, other: 0.16, solid: 0.42 };
 
-/** The page's tokens, in either colour scheme. */
+/** The colour tokens of the page, in either colour scheme. */
 export const pagePalette: Palette = {
   surface: 'var(--surface)',
   text: 'var(--text)',
@@ -81,7 +83,7 @@ export const printPalette: Palette = {
   solids: printTreatments.map((colour) => mixColours(colour, '#FFFFFF', fillShares.solid)),
 };
 
-/** Dash on-off lengths by style, as --dash-N in tokens.css. */
+/** On-off lengths of the dashes by style, as in --dash-N of tokens.css. */
 export const dashes: readonly (readonly number[])[] = [
   [],
   [7, 3],
@@ -93,7 +95,7 @@ export const dashes: readonly (readonly number[])[] = [
   [9, 3, 2, 3, 2, 3],
 ];
 
-/** Colour, dash and marker style, 1 to 8, of any index; beyond eight the styles repeat. */
+/** Returns the style, 1 to 8, that selects colour, dash and marker. Styles repeat after eight. */
 export function styleOf(mark: number): number {
   return ((Math.max(1, Math.round(mark)) - 1) % styles.length) + 1;
 }
@@ -102,17 +104,17 @@ export function colourOf(palette: Palette, mark: number): string {
   return palette.treatments[styleOf(mark) - 1] ?? palette.text;
 }
 
-/** Fill of boxes and bars. */
+/** Returns the fill of boxes and bars. */
 export function fillOf(palette: Palette, mark: number): string {
   return palette.fills[styleOf(mark) - 1] ?? palette.surface;
 }
 
-/** Fill of histograms and phases. */
+/** Returns the fill of histograms and phases. */
 export function solidOf(palette: Palette, mark: number): string {
   return palette.solids[styleOf(mark) - 1] ?? palette.surface;
 }
 
-/** undefined for a solid line. */
+/** Returns the dash lengths; undefined for a solid line. */
 export function dashOf(mark: number): string | undefined {
   const dash = dashes[styleOf(mark) - 1] ?? [];
   return dash.length > 0 ? dash.join(' ') : undefined;
@@ -120,20 +122,20 @@ export function dashOf(mark: number): string | undefined {
 
 type Rgb = readonly [number, number, number];
 
-/** `share` of the first colour in the second, in sRGB; both "#RRGGBB". */
+/** Mixes `share` of the first colour into the second, in sRGB; both are "#RRGGBB". */
 export function mixColours(first: string, second: string, share: number): string {
   const b = parseHex(second);
   const channels = parseHex(first).map((value, i) => Math.round(value * share + (b[i] ?? 0) * (1 - share)));
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** "#RRGGBB" at the given opacity. */
+/** Returns "#RRGGBB" at the given opacity. */
 export function withAlpha(colour: string, alpha: number): string {
   const [r, g, b] = parseHex(colour);
   return `rgb(${r} ${g} ${b} / ${alpha})`;
 }
 
-/** "#RRGGBB", or "#RGB" as the CSS minifier writes it. */
+/** Parses "#RRGGBB", or "#RGB" as the CSS minifier writes it. */
 function parseHex(hex: string): Rgb {
   const digits = hex.replace('#', '');
   const value = Number.parseInt(digits.length === 3 ? digits.replace(/./g, '$&$&') : digits, 16);

@@ -17,7 +17,7 @@ export interface PanelSpec {
   area: Area;
   x: Axis;
   y: Axis;
-  /** Written under the x axis and above the y axis; a title names the panel. */
+  /** Labels under the x axis and above the y axis, and a title that names the panel. */
   xLabel?: string;
   yLabel?: string;
   title?: string;
@@ -25,12 +25,12 @@ export interface PanelSpec {
   xUnit?: string;
   /** Vertical grid lines at the x ticks. */
   xGrid?: boolean;
-  /** Leaves the tick labels of an axis to its neighbour. */
+  /** Hides the tick labels of an axis, which a neighbouring panel shows. */
   hidesX?: boolean;
   hidesY?: boolean;
 }
 
-/** Axes, grid and names of a panel; marks are drawn after its ground. */
+/** Makes the axes, grid and names of a panel. Marks are drawn after its ground. */
 export function makePanel(spec: PanelSpec): Panel {
   const { palette, area, x: xAxis, y: yAxis } = spec;
   const x = scaleOf(xAxis, area.left, area.right);
@@ -62,7 +62,7 @@ export function makePanel(spec: PanelSpec): Panel {
   return { area, x, y, ground };
 }
 
-/** Space for the tick labels left of a panel. */
+/** Returns the space for the tick labels on the left of a panel. */
 export function tickRoom({ ticks, format }: Axis): number {
   return Math.ceil(Math.max(0, ...ticks.map((tick) => textWidth(format(tick))))) + 10;
 }
@@ -70,7 +70,7 @@ export function tickRoom({ ticks, format }: Axis): number {
 /** Gap between the labels of neighbouring ticks. */
 const tickGap = 6;
 
-/** Every k-th tick, counted from the last, so that no more than `room` are left. */
+/** Returns every k-th tick, counted from the last, so that at most `room` ticks remain. */
 export function thinTicks(ticks: readonly number[], room: number): number[] {
   const every = Math.max(1, Math.ceil(ticks.length / Math.max(2, room)));
   return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);

@@ -12,7 +12,7 @@ interface RowNames {
   isSlanted: boolean;
 }
 
-/** Row names below a panel with columns of equal width; long names are wrapped. */
+/** Draws row names below a panel with columns of equal width. Long names are wrapped. */
 export function rowNames({ palette, rows }: Pick<FigureContext, 'palette' | 'rows'>, area: Area): RowNames {
   const width = (area.right - area.left) / Math.max(1, rows.length);
   const lines = rows.map((row) => (row === '' ? [] : wrapText(row, width - 8)));
@@ -36,7 +36,7 @@ export function rowNames({ palette, rows }: Pick<FigureContext, 'palette' | 'row
 const longest = 190;
 const slope = Math.PI / 6;
 
-/** Slanted names that end below their column, for words wider than the column. */
+/** Draws slanted names that end below their column, for words wider than the column. */
 function slanted({ palette, rows }: Pick<FigureContext, 'palette' | 'rows'>, area: Area): RowNames {
   const width = (area.right - area.left) / rows.length;
   const texts = rows.map((row, index) =>

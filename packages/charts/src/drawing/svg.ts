@@ -1,11 +1,11 @@
-/** An SVG element as data, for the page and for files. Attribute names are those of React. */
+/** An SVG element as data, for the page and for files. It uses React's attribute names. */
 export interface SvgNode {
   tag: string;
   attrs: Readonly<Record<string, string | number>>;
   children: readonly (SvgNode | string)[];
 }
 
-/** A whole drawing with its size in CSS pixels. */
+/** A complete drawing with its size in CSS pixels. */
 export interface Picture {
   width: number;
   height: number;
@@ -30,7 +30,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** A standalone SVG document; `widthMm` sets its printed width. */
+/** Returns a standalone SVG document; `widthMm` sets its printed width. */
 export function toSvgText(picture: Picture, { widthMm }: { widthMm?: number } = {}): string {
   const { width, height, label, nodes } = picture;
   const size =

@@ -3,15 +3,15 @@ import type { Palette } from './palette.ts';
 
 /** Name and style of a treatment in all charts. */
 export interface TreatmentIdentity {
-  /** Stored with the level; selects colour, dash and marker. 1 is the baseline. */
+  /** Index stored with the level, which selects colour, dash and marker. 1 is the baseline. */
   index: number;
   /** Full name: "TLS 1.3 · AES-256-GCM · QoS 2". */
   label: string;
   /** The parts of the name that panel and column do not show: "TLS 1.3 · AES-256-GCM". */
   shortLabel: string;
-  /** Set in charts in which a click chooses a treatment. */
+  /** Treatment id, set in charts in which a click selects a treatment. */
   id?: string;
-  /** Drawn pale while other treatments are chosen. */
+  /** True if the treatment is drawn pale because other treatments are selected. */
   isDimmed?: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface FigureContext {
   report: Report;
   palette: Palette;
   find(key: string): ReportTreatment;
-  /** Short name of a treatment. */
+  /** Returns the short name of a treatment. */
   name(key: string): string;
   /** "run 12" */
   runName(runId: number): string;
-  /** Rows in the order of the plan; a single row without a name if only the colour varies. */
+  /** Rows in plan order; a single row without a name if only the colour varies. */
   rows: string[];
-  /** Colours with their mark, in the order of the plan. */
+  /** Colours with their mark, in plan order. */
   colours: { mark: number; text: string }[];
 }
 

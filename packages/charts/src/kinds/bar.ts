@@ -24,9 +24,9 @@ export interface BarDatum {
   published?: number;
   /** Written after the value: "3 of 3 flagged". */
   note?: string;
-  /** Value of flagged runs only: hatched, and left out of the table. */
+  /** True for a value from flagged runs only, which is hatched and omitted from the table. */
   isPreview?: boolean;
-  /** Includes flagged runs; by default true for a preview. */
+  /** True if flagged runs are included; by default true for a preview. */
   isHatched?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface BarData {
   /** Unit of the values; written after the last tick of the axis. */
   unit: string;
   groups: readonly BarGroup[];
-  /** `log` needs values above zero; it draws markers, as bars have no zero to start from. */
+  /** `log` requires values above zero. It draws markers, because bars would have no zero to start from. */
   scale?: 'linear' | 'log';
 }
 
@@ -50,11 +50,11 @@ const rowPx = 24;
 const tallRowPx = 42;
 /** Additional height if name and value need separate lines. */
 const figureLinePx = 15;
-/** Minimum room for the bars; with less, names and values are above them. */
+/** Minimum width for the bars. In narrower charts, names and values are above the bars. */
 const plotPx = 120;
 const axisPx = 22;
 
-/** A bar as drawn: `mark` has its colour. */
+/** A bar as drawn, with the colour of `mark`. */
 interface DrawnBar extends Pick<BarDatum, 'isPreview' | 'isHatched'> {
   mark: number;
   value: number | null;
@@ -69,14 +69,17 @@ interface BarPlace {
   /** Centre of the bar across the values, and half its width. */
   at: number;
   half: number;
-  /** Ends of the guide of a level bar on a logarithmic axis; absent for an upright bar. */
+  /** Ends of a horizontal bar's guide line on a logarithmic axis; absent for an upright bar. */
   level?: Pick<Area, 'left' | 'right'>;
   tip?: string | undefined;
   /** Drawn on the bar, below its interval. */
   onBar?: readonly SvgNode[];
 }
 
-/** A bar from zero, or a marker on a logarithmic axis, with its interval; hatched if it includes flagged runs. */
+/**
+ * Draws a bar from zero, or a marker on a logarithmic axis, with its interval. It is hatched if it includes
+ * flagged runs.
+ */
 export function barMark(palette: Palette, datum: DrawnBar, place: BarPlace): SvgNode[] {
   const { mark, value, lo = null, hi = null, isPreview, isHatched = isPreview } = datum;
   const { axis, at, half, level, tip, onBar = [] } = place;
@@ -112,10 +115,13 @@ export function barMark(palette: Palette, datum: DrawnBar, place: BarPlace): Svg
   ];
 }
 
-/** Half the thickness of a level bar, px. */
+/** Half the thickness of a horizontal bar, in px. */
 export const levelHalfPx = 7;
 
-/** Level bars from zero with their 95 % interval, the value at the right; on narrow screens names and values above. */
+/**
+ * Describes horizontal bars from zero with their 95 % interval and the value on the right. On narrow screens,
+ * names and values are above the bars.
+ */
 export function describeBars(palette: Palette, data: BarData, width: number): Figure {
   const { label: name, unit, groups, scale = 'linear' } = data;
   const rows = barRows(groups);
@@ -139,7 +145,7 @@ export function describeBars(palette: Palette, data: BarData, width: number): Fi
         x: isWide ? 0 : area.left + 18,
         y: nameY,
         fill: palette.text2,
-        // A negative value puts the zero line further right.
+        // A negative value moves the zero line to the right.
         halo: palette.surface,
       }),
       dot(palette, mark, { x: isWide ? area.left - 10 : area.left + 8, y: nameY, size: 3 }),
@@ -188,7 +194,7 @@ export function describeBars(palette: Palette, data: BarData, width: number): Fi
 
 type BarRow = { kind: 'heading'; title: string } | { kind: 'bar'; bar: BarDatum };
 
-/** Headings and bars in the order they are drawn. */
+/** Returns headings and bars in drawing order. */
 export function barRows(groups: readonly BarGroup[]): BarRow[] {
   return groups.flatMap((group): BarRow[] => [
     ...(group.title ? [{ kind: 'heading' as const, title: group.title }] : []),
@@ -196,7 +202,7 @@ export function barRows(groups: readonly BarGroup[]): BarRow[] {
   ]);
 }
 
-/** Means, intervals and published values. */
+/** Returns means, intervals and published values. */
 function barValues(groups: readonly BarGroup[]): number[] {
   return groups
     .flatMap((group) => group.bars)
@@ -204,12 +210,12 @@ function barValues(groups: readonly BarGroup[]): number[] {
     .filter((value): value is number => Number.isFinite(value));
 }
 
-/** Values that decide whether the axis can be logarithmic; it cuts intervals at its edge. */
+/** Returns the values that determine whether the axis can be logarithmic. Intervals are cut at its edge. */
 export function barMeans(groups: readonly BarGroup[]): number[] {
   return groups.flatMap((group) => group.bars).flatMap((bar) => bar.value ?? []);
 }
 
-/** An axis from zero, or a logarithmic one if requested and possible. */
+/** Returns an axis from zero, or a logarithmic one if requested and possible. */
 export function barAxis(groups: readonly BarGroup[], scale: 'linear' | 'log' = 'linear'): Axis {
   const values = barValues(groups);
   const ends = values.filter((value) => value > 0);
@@ -249,9 +255,9 @@ export function barTable(groups: readonly BarGroup[], unit: string): DocumentTab
   };
 }
 
-/** A bar of a document's figure; `points` are drawn on it. */
+/** A bar in a document's figure; `points` are drawn on the bar. */
 interface UprightBar {
-  /** Text of the legend. */
+  /** Style of the bar, explained in the legend. */
   mark: number;
   value: number;
   lo: number | null;
@@ -260,7 +266,7 @@ interface UprightBar {
   points?: readonly { value: number; tip: string }[];
 }
 
-/** Reason for a missing bar, written vertically in its place. */
+/** A missing bar, whose reason is written vertically in its place. */
 interface MissingBar {
   note: string;
 }
@@ -285,7 +291,7 @@ const maxPerRow = 3;
 /** Height of a line of text. */
 const lineRoom = 14;
 
-/** Grouped upright bars from zero with 95 % intervals, panels on one scale. */
+/** Draws grouped upright bars from zero with 95 % intervals; all panels share one scale. */
 function drawGroupedBars(palette: Palette, spec: GroupedBars): Picture {
   const { panels, y, yLabel, heightPx } = spec;
   const keys = legend(palette, spec.keys, { left: 46, top: 0, right: figureWidth });
@@ -303,7 +309,7 @@ function drawGroupedBars(palette: Palette, spec: GroupedBars): Picture {
       places: layOut(panels.length, { perRow, panelHeight, top }),
     };
   };
-  // Fewer panels in a row if the names of their groups would be slanted.
+  // Rows have fewer panels if group names would otherwise be slanted.
   const layouts = [maxPerRow, 2, 1].map((perRow) => place(Math.min(perRow, panels.length)));
   const layout = layouts.find(({ isSlanted }) => !isSlanted) ?? place(1);
   const nodes: SvgNode[] = [...keys.nodes];
@@ -360,7 +366,7 @@ function uprightBar(
   return barMark(palette, datum, { axis, scale: panel.y, at: x, half: room * 0.42, tip, onBar });
 }
 
-/** Means with 95 % intervals, grouped by row; every run is a point on its bar. */
+/** Draws means with 95 % intervals, grouped by row. Every run is a point on its bar. */
 export function drawMeans(context: FigureContext, response: ReportResponse): Picture {
   const { palette, rows, colours, find, runName } = context;
   const ends = response.estimates.flatMap(({ mean, lo, hi, values }) =>
@@ -405,11 +411,12 @@ interface BarsSpec {
   label: string;
 }
 
-/** Grouped bars of several quantities, a panel each. Returns null without a bar. */
+/** Draws grouped bars of several quantities, with a panel for each. Returns null if there is no bar. */
 export function drawBars({ palette, panels, legend: keys, yLabel, label: name }: BarsSpec): Picture | null {
   const all = panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars));
   if (all.length === 0) return null;
-  // An interval of few runs beyond twice its bar would flatten all others, so only the table has it.
+  // An interval that reaches beyond twice its bar, because of few runs, would flatten all other bars. Only
+  // the table contains it.
   const shownOf = (one: UprightBar): UprightBar => {
     const isShown = one.lo !== null && one.hi !== null && one.lo < one.hi && one.hi <= 2 * one.value;
     return {

@@ -12,7 +12,7 @@ import { textWidth, widest } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth, type TreatmentIdentity } from '../drawing/treatments.ts';
 import { columnsOf, type DocumentTable, makeTable } from '../table.ts';
 
-/** Distribution of one treatment; all values in the chart's unit. */
+/** Distribution of one treatment, with all values in the chart's unit. */
 export interface BoxDatum extends BoxStatistics {
   treatment: TreatmentIdentity;
   /** Bounds of the mean's confidence interval. */
@@ -20,11 +20,14 @@ export interface BoxDatum extends BoxStatistics {
   hi?: number;
   /** Drawn as a hollow diamond. */
   published?: number;
-  /** Written after the value: "3 of 3 flagged"; alone if the values are not finite. */
+  /** Written after the value: "3 of 3 flagged". Written alone if the values are not finite. */
   note?: string;
-  /** Values of flagged runs only: hatched, and left out of the table. */
+  /** True for values from flagged runs only, which are hatched and omitted from the table. */
   isPreview?: boolean;
-  /** Smallest and largest single value, drawn as points; beyond the axis next to its broken end. */
+  /**
+   * Smallest and largest single value, drawn as points. Values beyond the axis are drawn next to its broken
+   * end.
+   */
   extremes?: { min: number; max: number } | null;
 }
 
@@ -44,29 +47,29 @@ export interface BoxData {
   /** Name of the estimate at the marker: "median latency". */
   centre: string;
   panels: readonly BoxPanel[];
-  /** Draws only the panel of this title, under a switch that names it. */
+  /** If set, only the panel with this title is drawn, under a switch that names it. */
   only?: string | undefined;
-  /** One scale for all panels; otherwise each panel has its own and shows its range. */
+  /** Whether all panels share one scale. Otherwise each panel has a separate scale and shows its range. */
   sharedScale?: boolean;
-  /** `log` needs values above zero. */
+  /** `log` requires values above zero. */
   scale?: 'linear' | 'log';
-  /** Starts the axis above zero if `isFarFromZero`; the text around the chart must say so. */
+  /** Whether the axis starts above zero if `isFarFromZero`; the text around the chart must state this. */
   zooms?: boolean;
   heightPx?: number;
   /** Axis title; replaces the unit. */
   axisTitle?: string;
-  /** Always draws horizontal boxes. */
+  /** Whether boxes are always horizontal. */
   isLevel?: boolean;
-  /** Draws the estimate as a cross, as published box plots do. */
+  /** Whether the estimate is drawn as a cross, as in published box plots. */
   hasCross?: boolean;
 }
 
-/** Minimum width of an upright box with its value below; with less, boxes become rows. */
+/** Minimum width of an upright box with its value below. In narrower charts, boxes become rows. */
 const minBoxPx = 58;
-/** Minimum width of panels of rows next to each other. */
+/** Minimum width of panels with rows that are next to each other. */
 const minPanelPx = 480;
 const gapPx = 16;
-/** Minimum room for level boxes; with less, names and values are above them. */
+/** Minimum width for horizontal boxes. In narrower charts, names and values are above the boxes. */
 const plotPx = 140;
 /** Gap between neighbouring names. */
 const nameGapPx = 8;
@@ -87,13 +90,13 @@ interface Facet {
   axis: Axis;
   note: string;
   showsTitle: boolean;
-  /** Room for names and values next to level boxes; null if they are above. */
+  /** Space for names and values next to horizontal boxes; null if they are above. */
   beside: { left: number; right: number } | null;
   /** True if name and value need separate lines. */
   isApart: boolean;
 }
 
-/** True if the boxes of a chart of this width are level, one below the other. */
+/** Returns true if the boxes of a chart of this width are horizontal, one below the other. */
 export function areBoxesLevel(
   { panels, isLevel = false }: Pick<BoxData, 'panels' | 'isLevel'>,
   width: number,
@@ -108,7 +111,10 @@ export function areBoxesLevel(
   return width > 0 && width / panels.length / boxes < Math.max(minBoxPx, widest(names) + nameGapPx);
 }
 
-/** A figure for each facet: upright boxes side by side, or level ones if there is too little room. */
+/**
+ * Describes a figure for each facet: upright boxes side by side, or horizontal boxes if there is too little
+ * room.
+ */
 export function describeBoxes(palette: Palette, data: BoxData, width: number): Figure[] {
   const { label: name, unit, panels, only, sharedScale = false, scale = 'linear', zooms = false } = data;
   const isLevel = areBoxesLevel(data, width);
@@ -140,7 +146,7 @@ export function describeBoxes(palette: Palette, data: BoxData, width: number): F
   });
 }
 
-/** Level boxes, for phones and for many treatments. */
+/** Describes horizontal boxes, for phones and for many treatments. */
 function describeLevel(palette: Palette, facet: Facet): Figure {
   const { data, panel, axis, note, showsTitle, beside, isApart } = facet;
   const { label: name, unit, axisTitle } = data;
@@ -235,7 +241,7 @@ function drawExtremes(
   ];
 }
 
-/** Break mark at the end of the axis: points beyond it show their value without a scale. */
+/** Draws a break mark at the end of the axis. Points beyond it show their value without a scale. */
 function axisBreak(palette: Palette, { area: { right, bottom } }: Plot): SvgNode[] {
   return [6, 11].map((at) =>
     rule({
@@ -250,7 +256,7 @@ function axisBreak(palette: Palette, { area: { right, bottom } }: Plot): SvgNode
 /** Space below two lines of a name. */
 const noteLinePx = 42;
 
-/** Upright boxes, their values under the whiskers and names under the axis. */
+/** Describes upright boxes, with values under the whiskers and names under the axis. */
 function describeUpright(palette: Palette, facet: Facet): Figure {
   const { data, panel, axis, note, showsTitle } = facet;
   return {
@@ -308,7 +314,7 @@ function drawColumn(
   ];
 }
 
-/** The last part of a name has a separate line under an upright box. */
+/** Splits a name: its last part has a separate line under an upright box. */
 function nameLines(name: string): string[] {
   const parts = name.split(' · ');
   return parts.length < 2 ? parts : [parts.slice(0, -1).join(' · '), parts.at(-1) ?? ''];
@@ -345,7 +351,10 @@ function tipOf(box: BoxDatum, { unit, centre }: BoxData): Pick<Tip, 'tip' | 'pic
   return { tip, pick: box.treatment.id };
 }
 
-/** All drawn positions. The interval of the mean is only text, because it may be many times wider. */
+/**
+ * Returns all drawn positions. The mean's interval is excluded: it is only text, because it may be many times
+ * wider.
+ */
 export function boxValues(panels: readonly BoxPanel[]): number[] {
   return panels
     .flatMap((panel) => panel.boxes)
@@ -353,7 +362,10 @@ export function boxValues(panels: readonly BoxPanel[]): number[] {
     .filter(Number.isFinite);
 }
 
-/** An axis from zero to a round number above all values; on request logarithmic if possible, or only around the values. */
+/**
+ * Returns an axis from zero to a round number above all values. On request, it is logarithmic if possible, or
+ * starts above zero.
+ */
 export function boxAxis(
   panels: readonly BoxPanel[],
   { steps, isLog = false, zooms = false }: { steps: number; isLog?: boolean; zooms?: boolean },
@@ -368,13 +380,13 @@ export function boxAxis(
   return tightAxis({ min: 0, max: Math.max(0, ...values) * 1.02, steps });
 }
 
-/** True if an axis from zero would leave more than half of the plot empty. */
+/** Returns true if an axis from zero would leave more than half of the plot empty. */
 export function isFarFromZero(panels: readonly BoxPanel[]): boolean {
   const values = boxValues(panels);
   return values.length > 0 && Math.min(...values) > Math.max(...values) / 2;
 }
 
-/** Ratio of whiskers to box above which a logarithmic axis is used to show both. */
+/** Ratio of whisker length to box length above which a logarithmic axis is used to show both. */
 const longWhiskers = 10;
 
 export function hasLongWhiskers(panels: readonly BoxPanel[]): boolean {
@@ -387,12 +399,12 @@ function boxTexts(box: BoxDatum): { value: string; interval: string } {
   return formatInterval({ value: box.mean, lo: box.lo, hi: box.hi }, { unitInHead: true });
 }
 
-/** True if there is a box, not only a note. */
+/** Returns true if there is a box, not only a note. */
 function hasBox({ mean }: BoxDatum): boolean {
   return Number.isFinite(mean);
 }
 
-/** A row for each panel and treatment. */
+/** Returns a row for each panel and treatment. */
 export function boxChartTable(panels: readonly BoxPanel[], unit: string): DocumentTable {
   const has = (key: 'published' | 'note') =>
     panels.some((panel) => panel.boxes.some((box) => box[key] !== undefined));
@@ -420,7 +432,10 @@ export function boxChartTable(panels: readonly BoxPanel[], unit: string): Docume
   };
 }
 
-/** Ratio of values above which a logarithmic axis is used; on a linear one, boxes would be lines. */
+/**
+ * Ratio of values above which a logarithmic axis is used, because boxes on a linear axis would look like
+ * lines.
+ */
 const wide = 40;
 
 function scaleOf(boxes: readonly BoxStatistics[]): 'linear' | 'log' {
@@ -428,7 +443,7 @@ function scaleOf(boxes: readonly BoxStatistics[]): 'linear' | 'log' {
   return Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > wide ? 'log' : 'linear';
 }
 
-/** Boxes over all messages of each treatment of a report, with their table. */
+/** Draws boxes over all messages of each treatment in a report, with their table. */
 export function drawBoxes({ palette, find, report }: FigureContext): BoxFigure {
   const boxes = report.latency.map(({ treatment, box }): BoxDatum => {
     const { mark: index, label: name, shortLabel } = find(treatment);
@@ -492,7 +507,10 @@ export interface BoxRow {
   extremes?: { min: number; max: number } | null;
 }
 
-/** A level box for each configuration, a cross at the median, with its table. No picture without a box. */
+/**
+ * Draws a horizontal box for each configuration, with a cross at the median, and its table. Returns no
+ * picture without a box.
+ */
 export function drawBoxRows(palette: Palette, rows: readonly BoxRow[], what: string): BoxFigure {
   const boxes = rows.map(({ label: name, mark, box, extremes = null }): BoxDatum => {
     const treatment = { index: mark, label: name, shortLabel: name };

@@ -8,7 +8,10 @@ import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 
 const panelHeight = 96;
 
-/** Autocorrelations (left) and partial autocorrelations (right), one row per series, with the white-noise band. */
+/**
+ * Draws autocorrelations (left) and partial autocorrelations (right) in one row per series, with the
+ * white-noise band.
+ */
 export function drawCorrelograms(
   { palette, find, name }: FigureContext,
   diagnostics: readonly Pick<ReportDiagnostic, 'treatment' | 'acf' | 'pacf' | 'band'>[],

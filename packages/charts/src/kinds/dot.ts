@@ -12,7 +12,7 @@ import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 
 export interface DotRow {
   label: string;
-  /** Written above the first of neighbours that share it. */
+  /** Heading, written above the first of neighbouring rows that share it. */
   group?: string | undefined;
   measured: { mark: number; value: number; lo?: number | null; hi?: number | null } | null;
   published: readonly number[];
@@ -26,22 +26,23 @@ interface DotData {
   width?: number;
   /** Text alternative. */
   label: string;
-  /** Only published values, without a legend of measured ones. */
+  /** Whether only published values are drawn, without a legend for measured values. */
   publishedOnly?: boolean;
-  /** Bars from zero below the measured values; not on a logarithmic axis. */
+  /** Whether bars from zero are drawn behind the measured values; not on a logarithmic axis. */
   bars?: boolean;
-  /** Minimum end of the axis, for several figures on one scale. */
+  /** Minimum end value of the axis, for several figures on one scale. */
   upTo?: number;
 }
 
 const rowHeight = 20;
 const keyHeight = 26;
-/** Gap between names and panel, px. */
+/** Gap between names and panel, in px. */
 const nameGap = 10;
 
 /**
- * A line for each configuration: measured values as filled markers with their interval, published ones as hollow
- * diamonds. Returns null if nothing was measured, unless only published values are requested.
+ * Draws a line for each configuration, with measured values as filled markers with their interval and
+ * published values as hollow diamonds. Returns null if nothing was measured, unless only published values are
+ * requested.
  */
 export function drawDots(data: DotData): Picture | null {
   const { palette, rows, xLabel, isLog = false, publishedOnly = false, width = figureWidth } = data;
@@ -73,7 +74,7 @@ export function drawDots(data: DotData): Picture | null {
     }
     nodes.push(
       label(row.label, { x: left - nameGap, y, anchor: 'end', fill: palette.text2 }),
-      // Published values below measured ones: both are visible if they agree.
+      // Published values are drawn below measured values, so that both are visible if they agree.
       ...row.published.map((value) =>
         published(palette, { x: panel.x(value), y, tip: `published: ${formatNumber(value, 5)}` }),
       ),
@@ -122,7 +123,9 @@ function drawKey({ palette, rows }: DotData, left: number): SvgNode[] {
   ];
 }
 
-/** True if effects are ratios, tested on the log scale, so that factors multiply without interaction. */
+/**
+ * Returns true if effects are ratios, tested on the log scale, so that factors multiply without interaction.
+ */
 export function isMultiplied({ effects, estimates }: ReportResponse): boolean {
   return effects.every(({ scale }) => scale === 'ratio') && canBeLog(endsOf(estimates));
 }
@@ -131,12 +134,12 @@ function endsOf(estimates: ReportResponse['estimates']): number[] {
   return estimates.flatMap(({ mean, lo, hi }) => [mean, lo, hi].flatMap((end) => end ?? []));
 }
 
-/** Gap between the dots of neighbouring colours in a row, px. */
+/** Gap between the dots of neighbouring colours in a row, in px. */
 const maxDodge = 9;
 
 /**
- * Means over the rows, one line for each colour, on the scale on which the effects are tested. Lines that are not
- * parallel show an interaction.
+ * Draws means over the rows, with one line for each colour, on the scale that is used to test the effects.
+ * Lines that are not parallel show an interaction.
  */
 export function drawInteraction(context: FigureContext, response: ReportResponse): Picture {
   const { palette, rows, colours, find } = context;

@@ -23,12 +23,12 @@ import type { TreatmentIdentity } from '../drawing/treatments.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
 import { type BarDatum, barAxis, barFigure, barMark, levelHalfPx } from './bar.ts';
 
-/** A treatment: its runs, its mean and its effect against the baseline. */
+/** A treatment with its runs, its mean and its effect relative to the baseline. */
 export interface EstimateRow {
   bar: BarDatum;
   /** True for each run that is flagged for the metric. */
   runs: readonly boolean[];
-  /** null without an interval, and for a baseline. */
+  /** null if there is no interval, and for a baseline. */
   effect: EffectDatum | null;
   /** "higher", "no clear difference", "baseline". */
   outcome: string;
@@ -41,7 +41,7 @@ export interface EstimateGroup {
   rows: readonly EstimateRow[];
 }
 
-/** "3 valid", "2 of 3 flagged". */
+/** Returns "3 valid" or "2 of 3 flagged". */
 export function runsText(runs: readonly boolean[]): string {
   const flagged = runs.filter(Boolean).length;
   return flagged === 0 ? `${runs.length} valid` : `${flagged} of ${runs.length} flagged`;
@@ -83,7 +83,10 @@ export function estimateTable({
 
 export type EffectKind = 'ratio' | 'difference';
 
-/** A treatment against the baseline: ratio (1 is no effect) or difference in the chart's unit (0 is no effect). */
+/**
+ * The effect of a treatment relative to the baseline: a ratio (1 is no effect) or a difference in the chart's
+ * unit (0 is no effect).
+ */
 export interface EffectDatum {
   treatment: TreatmentIdentity;
   value: number;
@@ -91,11 +94,11 @@ export interface EffectDatum {
   hi: number;
   /** Hedges' g; null if undefined. */
   g: number | null;
-  /** Adjusted by the method in the subtitle. */
+  /** p-value, adjusted with the method that the subtitle names. */
   p: number | null;
 }
 
-/** Positions of ratios are logarithms: x2 and x0.5 are equally far from x1. */
+/** An axis for effects. Positions of ratios are logarithms, so that x2 and x0.5 are equally far from x1. */
 export interface EffectAxis extends Axis {
   /** Position of "no effect"; null if the axis excludes it to keep the intervals visible. */
   reference: number | null;
@@ -105,10 +108,13 @@ export function effectPosition(kind: EffectKind, value: number): number {
   return kind === 'ratio' ? Math.log(value) : value;
 }
 
-/** Maximum width of the scale with the reference, in spans of the intervals. */
+/** Maximum width of the scale, including the reference, as a multiple of the span of the intervals. */
 const maxStretch = 12;
 
-/** A scale for one group that keeps its narrowest interval visible, with the reference if possible. */
+/**
+ * Returns a scale for one group that keeps its narrowest interval visible, and includes the reference if
+ * possible.
+ */
 export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): EffectAxis {
   const place = (value: number) => effectPosition(kind, value);
   const ends = rows
@@ -134,7 +140,7 @@ export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): Eff
   return { ...effectAxis(kind, min, max), reference: keepsZero ? zero : null };
 }
 
-/** One scale for all groups; a scale for each if the intervals of one group would be invisible. */
+/** Returns one scale for all groups, or a scale for each if the intervals of one group would be invisible. */
 export function effectScales(kind: EffectKind, groups: readonly (readonly EffectDatum[])[]): EffectAxis[] {
   const all = effectScale(kind, groups.flat());
   const own = groups.map((rows) => effectScale(kind, rows));
@@ -157,7 +163,9 @@ export interface EffectTexts {
   p: string;
 }
 
-/** Above this ratio, the decimals of the upper end would round a ratio below 1 to zero. */
+/**
+ * Ratio of the interval's ends above which the decimals of the upper end would round a ratio below 1 to zero.
+ */
 const wideRatio = 1.5;
 
 function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interval: string } {
@@ -165,9 +173,9 @@ function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interv
   return { value: text(value), interval: `[${text(lo)}, ${text(hi)}]` };
 }
 
-/** Texts on the right of a row. */
+/** Returns the texts on the right of a row. */
 export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
-  // On which side of 1 a ratio is needs all digits of its interval.
+  // All digits of the interval are needed to show on which side of 1 a ratio is.
   const format = { unitInHead: true, signed: kind === 'difference', maxSignificant: 9 };
   if (row.lo === row.hi) {
     const exact = formatInterval({ value: row.value }, format);
@@ -186,11 +194,14 @@ export interface EstimateData {
   unit: string;
   kind: EffectKind;
   scale: 'linear' | 'log';
-  /** Means share one scale; effects have separate scales if a common one would hide their intervals. */
+  /** Means share one scale. Effects have separate scales if a common scale would hide their intervals. */
   groups: readonly EstimateGroup[];
 }
 
-/** Minimum width of each of the two plots; with less there is one, with the texts above and below it. */
+/**
+ * Minimum width of each of the two plots. In narrower charts, only one plot is drawn, with the texts above
+ * and below it.
+ */
 const plotPx = 110;
 const gapPx = 16;
 const headPx = 22;
@@ -201,7 +212,10 @@ const tallRowPx = 64;
 /** Height of a value on a separate line. */
 const linePx = 15;
 
-/** One figure per panel, one row per treatment: runs, mean with interval, and effect against the baseline. */
+/**
+ * Describes one figure per panel with one row per treatment: runs, mean with interval, and effect against the
+ * baseline.
+ */
 export function describeEstimates(palette: Palette, data: EstimateData, width: number): Figure[] {
   const { label: name, unit, kind, scale, groups } = data;
   const columns = measureColumns(kind, groups);
@@ -230,7 +244,7 @@ function effectsOf({ rows }: EstimateGroup): EffectDatum[] {
   return rows.flatMap(({ effect }) => effect ?? []);
 }
 
-/** Widths of the text columns, shared by all groups; those of effects are 0 if there are none. */
+/** Widths of the text columns, shared by all groups. The widths for effects are 0 if there are no effects. */
 type Columns = Record<'name' | 'runs' | 'figure' | 'effect' | 'p' | 'outcome' | 'gaps', number>;
 
 function measureColumns(kind: EffectKind, groups: readonly EstimateGroup[]): Columns {
@@ -299,7 +313,7 @@ function describeGroup(palette: Palette, view: GroupView): Figure {
         (hasEffects ? columns.plot + columns.effect + columns.p + 3 * gapPx : 0)
       : 4,
   };
-  /** Right ends of the columns of text. */
+  /** Returns the right ends of the text columns. */
   const endsOf = ({ width, area }: Plot) => {
     const p = width - columns.outcome - gapPx;
     return { figure: area.right + columns.figure + gapPx, effect: p - columns.p - gapPx, p };
@@ -414,7 +428,7 @@ function describeGroup(palette: Palette, view: GroupView): Figure {
       const against = texts
         ? [
             `${kind} ${texts.value} ${texts.interval}: ${outcome}`,
-            `Hedges g ${texts.g}, p ${texts.p} after Holm`,
+            `Hedges g ${texts.g}, Holm-adjusted p ${texts.p}`,
           ]
         : [outcome];
       const tip = [bar.treatment.label, ...figure, ...against, runsText(runs)];
@@ -452,16 +466,16 @@ function withSign(kind: EffectKind, texts: ReturnType<typeof effectTexts>): Retu
   return kind === 'ratio' ? { ...texts, value: `\u00d7${texts.value}` } : texts;
 }
 
-/** Maximum number of squares; above it only the text is shown. */
+/** Maximum number of squares. If there are more runs, only the text is shown. */
 const maxSquares = 6;
 const squarePx = 11;
 
-/** Width of the squares before their words, px. */
+/** Returns the width of the squares before their words, in px. */
 function squaresWidth(runs: readonly boolean[]): number {
   return runs.length > maxSquares ? 0 : runs.length * squarePx + 5;
 }
 
-/** One square per run, hatched if flagged, and the counts as text. */
+/** Draws one square per run, hatched if flagged, and the counts as text. */
 function runMarks(palette: Palette, runs: readonly boolean[], { x, y }: { x: number; y: number }): SvgNode[] {
   const squares = runs.length > maxSquares ? [] : runs;
   return [
@@ -475,7 +489,7 @@ function runMarks(palette: Palette, runs: readonly boolean[], { x, y }: { x: num
   ];
 }
 
-/** Minimum width of an interval that its marker does not hide. */
+/** Minimum width of an interval that is not hidden by its marker. */
 const markerFitsPx = 16;
 
 interface EffectPlace {
@@ -488,7 +502,10 @@ interface EffectPlace {
   tip?: string;
 }
 
-/** Interval and marker; an interval narrower than its marker is a bar crossed at the value. */
+/**
+ * Draws interval and marker. An interval narrower than its marker is drawn as a bar that is crossed at the
+ * value.
+ */
 function effectMark(
   palette: Palette,
   mark: number,
@@ -517,7 +534,7 @@ export interface ForestRow {
   hi: number | null;
   /** Text on the right. */
   text: string;
-  /** Drawn as a bar from zero. */
+  /** Whether the value is drawn as a bar from zero. */
   isBar?: boolean;
   /** Another estimate of the same effect, drawn as a hollow diamond. */
   other?: number | null;
@@ -534,10 +551,13 @@ interface ForestData {
 const forestRowPx = 22;
 /** Space for row names. */
 const maxNamePx = 300;
-/** Below the last row, px. */
+/** Space below the last row, in px. */
 const forestFootPx = 4;
 
-/** Estimates with intervals around a rule at no effect, names at the left, values at the right. */
+/**
+ * Describes estimates with intervals around a rule at no effect, with names on the left and values on the
+ * right.
+ */
 export function describeForest(palette: Palette, { label: name, unit, rows }: ForestData): Figure {
   const namesPx = Math.max(...rows.map((row) => textWidth(row.name)), 60);
   const left = Math.min(maxNamePx, namesPx + 24);

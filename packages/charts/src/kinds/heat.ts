@@ -8,7 +8,7 @@ import { textWidth, widest } from '../drawing/text-width.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
 import type { SeriesPoint } from './time-series.ts';
 
-/** Values over time. Each value is for the interval that ends at its time. */
+/** Values over time. Each value applies to the interval that ends at its time. */
 export interface HeatRow {
   name: string;
   points: readonly SeriesPoint[];
@@ -19,9 +19,9 @@ export interface HeatData {
   unit: string;
   treatmentIndex: number;
   rows: readonly HeatRow[];
-  /** Value of the full colour; the scale starts at 0. */
+  /** Value with the full colour; the scale starts at 0. */
   top: number;
-  /** Time range in s; the same as in the chart above. */
+  /** Time range in s, as in the chart above. */
   xRange: readonly [number, number];
   /** Space on the left, as wide as in the chart above. */
   leftPx?: number;
@@ -35,7 +35,7 @@ const keyPx = 22;
 const faintest = 0.05;
 const keySteps = 5;
 
-/** One row per core and one cell per sample; stronger colours mean higher use. */
+/** Describes one row per core with one cell per sample. Stronger colours mean higher use. */
 export function describeHeat(palette: Palette, data: HeatData): Figure {
   const { label: name, unit, treatmentIndex, rows, top, xRange, leftPx = 0, rightPx = 8 } = data;
   const [min, max] = xRange;
@@ -99,10 +99,13 @@ interface HeatCell {
   value: number;
 }
 
-/** Maximum number of columns. More are merged into means, so that cells are at least a pixel or two wide. */
+/**
+ * Maximum number of columns. If there are more, they are merged into means, so that cells are at least one or
+ * two pixels wide.
+ */
 const maxColumns = 240;
 
-/** Cells of every row. The first interval is assumed to be as long as the second. */
+/** Returns the cells of every row. The first interval is assumed to be as long as the second. */
 export function heatCells(rows: readonly HeatRow[]): HeatCell[] {
   return rows.flatMap(({ points }, row) => {
     const size = Math.max(1, Math.ceil(points.length / maxColumns));

@@ -11,7 +11,7 @@ import { textWidth } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth, layOut } from '../drawing/treatments.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
 
-/** Counts values with lo <= value < hi; bins may differ in width, as those of an HDR histogram. */
+/** Number of values with lo <= value < hi. Bins may differ in width, as in an HDR histogram. */
 export interface HistogramBin {
   lo: number;
   hi: number;
@@ -32,14 +32,14 @@ export interface HistogramData {
   /** Treatment whose colour is used. */
   treatmentIndex: number;
   bins: readonly HistogramBin[];
-  /** Drawn as rules with their names; leave out those with too few messages. */
+  /** Quantiles drawn as rules with their names. Callers omit quantiles with too few messages. */
   quantiles: readonly Quantile[];
-  /** The largest value; marked even if it is beyond the axis. */
+  /** The largest value, which is marked even if it is beyond the axis. */
   maximum?: number;
   /** A step line for comparison: the mean of all runs, with counts scaled to this run. */
   reference?: { name: string; bins: readonly HistogramBin[] };
   scale?: HistogramScale;
-  /** Counted things and the quantity on the axis: "messages" by "latency". */
+  /** The counted items and the quantity on the axis: "messages" by "latency". */
   noun?: string;
   quantity?: string;
   heightPx?: number;
@@ -48,7 +48,7 @@ export interface HistogramData {
 const binCount = 46;
 const headPx = 44;
 
-/** Latency of single messages, with its quantiles. */
+/** Describes the latency of single messages, with its quantiles. */
 export function describeHistogram(palette: Palette, data: HistogramData): Figure {
   const { label: name, unit, treatmentIndex, bins, quantiles, maximum, reference } = data;
   const { scale = 'linear', noun = 'messages', quantity = 'latency', heightPx = 260 } = data;
@@ -103,7 +103,7 @@ export function describeHistogram(palette: Palette, data: HistogramData): Figure
   };
 }
 
-/** One bar per non-empty bin, half a pixel apart. */
+/** Draws one bar per non-empty bin, half a pixel apart. */
 function drawBins(
   { x, y }: Panel,
   bins: readonly HistogramBin[],
@@ -170,8 +170,9 @@ export interface HistogramRange {
 }
 
 /**
- * Bins of equal width on the chosen axis (equal ratio on a logarithmic one). Counts are distributed by overlap: their
- * sum inside the range is preserved, and unequal source bins do not change the shape.
+ * Returns bins of equal width on the selected axis, which is an equal ratio on a logarithmic axis. Counts are
+ * distributed by overlap, so that their sum inside the range is preserved and unequal source bins do not
+ * change the shape.
  */
 export function displayBins(
   bins: readonly HistogramBin[],
@@ -204,7 +205,10 @@ export function displayBins(
   return shown;
 }
 
-/** A range with every quantile. A tail far beyond them is cut; the chart then reports its maximum. */
+/**
+ * Returns a range that includes every quantile. A tail far beyond them is cut, and the chart then reports its
+ * maximum.
+ */
 export function histogramRange({
   bins,
   quantiles,
@@ -251,7 +255,7 @@ interface Resampled extends Pick<ReportBootstrap, 'treatment' | 'baseline' | 'un
   published: { lo: number; hi: number } | null;
 }
 
-/** Resampled differences, one panel each, with their interval and the interval over runs. */
+/** Draws resampled differences in one panel per treatment, with their interval and the interval over runs. */
 export function drawBootstraps({ palette, find }: FigureContext, bootstraps: readonly Resampled[]): Picture {
   const places = layOut(bootstraps.length, {
     perRow: Math.min(3, bootstraps.length),

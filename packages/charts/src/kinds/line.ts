@@ -11,11 +11,11 @@ import { textWidth, wrapText } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth, layOut } from '../drawing/treatments.ts';
 import type { DocumentTable, TableColumn } from '../table.ts';
 
-/** Lines of a document's panel. */
+/** A line in a document's panel. */
 interface PanelLine {
   mark: number;
   points: readonly LinePoint[];
-  /** Values drawn as markers: single runs, or points without measurements between them. */
+  /** Values drawn as markers, for single runs or for points without measurements between them. */
   dots?: readonly { x: number; y: number }[];
 }
 
@@ -39,14 +39,14 @@ interface LinePanels {
   panels: readonly LinePanel[];
   x: Axis;
   y: Axis;
-  /** Shaded from the left end to here: the warm-up. */
+  /** End of the shaded range, which starts at the left end: the warm-up. */
   shadeTo?: number;
   heightPx?: number;
 }
 
 const titleHeight = 14;
 
-/** Lines with bands in small multiples on common axes. */
+/** Draws lines with bands in small multiples on common axes. */
 function drawLinePanels(palette: Palette, spec: LinePanels): Picture {
   const { panels, x, y, yLabel, xLabel, shadeTo, heightPx = 150 } = spec;
   const keys = legend(palette, spec.keys, { left: 46, top: 0, right: figureWidth });
@@ -54,7 +54,7 @@ function drawLinePanels(palette: Palette, spec: LinePanels): Picture {
   const [first] = layOut(panels.length, { perRow, panelHeight: heightPx, top: 0 });
   const panelWidth = first ? first.right - first.left : figureWidth;
   const titles = panels.map(({ title }) => wrapText(title, panelWidth));
-  // With a multi-line title there is no room for the unit, so it gets a line above all panels.
+  // A multi-line title leaves no room for the unit, so the unit has a separate line above all panels.
   const most = Math.max(1, ...titles.map(({ length }) => length));
   const isLong = most > 1 || textWidth(`${panels[0]?.title}  ${yLabel}`) * 1.1 > panelWidth;
   const above = (most - 1) * titleHeight;
@@ -107,7 +107,7 @@ function drawLinePanels(palette: Palette, spec: LinePanels): Picture {
   return { width: figureWidth, height: bottom + 38, label: spec.label, nodes };
 }
 
-/** Bands below all lines. */
+/** Draws lines, with all bands below all lines. */
 function panelLines(palette: Palette, panel: Panel, lines: readonly PanelLine[]): SvgNode[] {
   return [
     ...lines.flatMap(({ mark, points }) =>
@@ -134,14 +134,14 @@ interface LinesSpec {
   xLabel: string;
   yLabel: string;
   series: readonly { treatment: string; points: readonly LinePoint[] }[];
-  /** The y axis starts at zero. */
+  /** Whether the y axis starts at zero. */
   zero?: boolean;
   isLog?: boolean;
   x?: Axis;
   shadeTo?: number;
 }
 
-/** Treatments as lines with bands, one small multiple for each row of the report. */
+/** Draws treatments as lines with bands, with one small multiple for each row of the report. */
 export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
   const { palette, rows, colours, find } = context;
   const { series, isLog = false, zero = false, ...rest } = spec;
@@ -164,7 +164,9 @@ export function drawLines(context: FigureContext, spec: LinesSpec): Picture {
   });
 }
 
-/** Range of typical values. Cuts off noisy points and wide bands, which would flatten the rest. */
+/**
+ * Returns the range of typical values. Excludes noisy points and wide bands, which would flatten the rest.
+ */
 function visibleRange(points: readonly LinePoint[]): number[] {
   const values = points.flatMap(({ y }) => y ?? []).sort((a, b) => a - b);
   const at = (share: number) => values[Math.round(share * (values.length - 1))] ?? 0;
@@ -178,7 +180,7 @@ function visibleRange(points: readonly LinePoint[]): number[] {
   return [low, high, ...within];
 }
 
-/** Round ticks between the exact ends. */
+/** Returns an axis with round ticks between its exact ends. */
 function exactAxis(values: readonly number[]): Axis {
   const axis = linearAxis(values, { steps: 5 });
   const [min, max] = [Math.min(...values), Math.max(...values)];
@@ -194,7 +196,7 @@ export interface OverTime {
   hi: readonly (number | null)[];
 }
 
-/** Points of lines with bands, seconds along x. */
+/** Returns the points of lines with bands, with seconds on the x axis. */
 export function linesOverTime(all: readonly OverTime[]) {
   return all.map(({ treatment, timesMs, value, lo, hi }) => ({
     treatment,
@@ -209,7 +211,7 @@ export function linesOverTime(all: readonly OverTime[]) {
   }));
 }
 
-/** One row per treatment and time. `heads` names value, lower and upper end. */
+/** Returns one row per treatment and time. `heads` names the value, the lower and the upper end. */
 export function tableOverTime(
   all: readonly OverTime[],
   { name, heads, unit }: { name(treatment: string): string; heads: readonly string[]; unit: string },
@@ -230,7 +232,9 @@ interface CurvesSpec {
   zero?: boolean;
 }
 
-/** Means over runs with their bands, seconds along x, and the same values as a table. */
+/**
+ * Draws means over runs with their bands, with seconds on the x axis, and returns the same values as a table.
+ */
 export function curveFigure(
   context: FigureContext,
   { label: name, unit, xLabel, curves, zero = false }: CurvesSpec,
@@ -243,10 +247,10 @@ export function curveFigure(
   };
 }
 
-/** Maximum number of bands in one panel. Above it, each gets a separate panel. */
+/** Maximum number of bands in one panel. If there are more, each has a separate panel. */
 const maxTogether = 2;
 
-/** Runs over a numeric factor with their fitted lines and 95 % bands; all panels share one scale. */
+/** Draws runs over a numeric factor with their fitted lines and 95 % bands. All panels share one scale. */
 export function drawSaturation(
   { palette }: Pick<FigureContext, 'palette'>,
   fits: readonly ReportSaturation[],
@@ -279,7 +283,7 @@ export function drawSaturation(
   });
 }
 
-/** An axis with room between the outer points and its edges. */
+/** Returns an axis with room between the outer points and its edges. */
 function paddedAxis(values: readonly number[]): Axis {
   const axis = linearAxis(values, { steps: 4 });
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -288,7 +292,7 @@ function paddedAxis(values: readonly number[]): Axis {
   return cropAxis(axis, { min, max });
 }
 
-/** Change of the energy over the length of the set-up, one line for each size of the load. */
+/** Draws the change in energy by length of the set-up, with one line for each load. */
 export function drawSensitivity(
   { palette }: FigureContext,
   { cells }: NonNullable<ReportEnergy['sensitivity']>,
@@ -297,8 +301,8 @@ export function drawSensitivity(
   const percent = (change: number | null) => (change ?? 0) * 100;
   return drawLinePanels(palette, {
     label: 'Sensitivity of the energy',
-    xLabel: 'length of the set-up, relative to the measured one',
-    yLabel: 'change of the energy, %',
+    xLabel: 'set-up length, relative to the measured length',
+    yLabel: 'change in energy, %',
     keys: loads.map((load, index) => ({ mark: index + 1, text: `load × ${load}` })),
     panels: [
       {

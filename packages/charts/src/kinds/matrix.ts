@@ -7,7 +7,7 @@ import { shorten, textWidth, wrapText } from '../drawing/text-width.ts';
 import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 
 interface MatrixColumn {
-  /** Heading, written once above neighbours that share it. */
+  /** Heading, written once above neighbouring columns that share it. */
   group?: string;
   head: string;
 }
@@ -24,18 +24,18 @@ interface MatrixData {
   rows: readonly string[];
   columns: readonly MatrixColumn[];
   cellOf(row: number, column: number): MatrixCell;
-  /** Explains the colours, below the cells. */
+  /** Draws an explanation of the colours below the cells. */
   key?(place: { left: number; top: number }): SvgNode[];
 }
 
 const cellHeight = 24;
-/** Width for a number with sign and dot, px. */
+/** Width for a number with sign and dot, in px. */
 const minCellWidth = 48;
 const headHeight = 44;
 const bandGap = 18;
 const keyHeight = 50;
 
-/** One cell per row and column. Columns beyond the width are drawn in additional bands below. */
+/** Draws one cell per row and column. Columns that do not fit are drawn in additional bands below. */
 function drawMatrix(palette: Palette, data: MatrixData): Picture {
   const { rows, columns } = data;
   const left = Math.max(...rows.map((name) => textWidth(name)), 60) * 1.1 + 12;
@@ -136,15 +136,15 @@ function heads(palette: Palette, columns: readonly MatrixColumn[], { left, width
   return nodes;
 }
 
-/** Larger effects have the full colour: twice the threshold of a large effect. */
+/** Effect size from which cells have the full colour. */
 const fullAt = 4;
 
-/** Hedges' g of every contrast on several metrics; a dot marks resolved contrasts. */
+/** Draws Hedges' g of every contrast for several metrics. A dot marks resolved contrasts. */
 export function drawEffectSizes(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, find } = context;
   const keys = responses[0]?.contrasts.map(({ treatment }) => treatment) ?? [];
   return drawMatrix(palette, {
-    label: 'Effect sizes, Hedges g, by metric and contrast',
+    label: 'Effect sizes (Hedges’ g) by metric and contrast',
     rows: responses.map((response) => response.label),
     columns: keys.map((key) => ({ group: find(key).colourLabel, head: find(key).rowLabel })),
     cellOf: (row, column) => {
@@ -161,7 +161,7 @@ export function drawEffectSizes(context: FigureContext, responses: readonly Repo
   });
 }
 
-/** Sizes above 100 only show that there is hardly any spread. */
+/** Formats an effect size. Sizes above 100 only show that there is hardly any spread. */
 function effectText(g: number): string {
   if (Math.abs(g) > 100) return g < 0 ? '< −100' : '> 100';
   return formatFixed(g, Math.abs(g) < 9.95 ? 2 : 1);
@@ -200,10 +200,10 @@ interface Effect {
   size: string;
 }
 
-/** Of a small, a medium and a large effect (Cohen 1988). */
+/** Thresholds of a small, a medium and a large effect (Cohen 1988). */
 const thresholds = [0.2, 0.5, 0.8];
 
-/** Cohen's d of each response and pair; the colour grows with each threshold that it reaches. */
+/** Draws Cohen's d of each response and pair. The colour is stronger for each threshold that it reaches. */
 export function drawEffectMap(palette: Palette, effects: readonly Effect[]): Picture {
   const rows = [...new Set(effects.map(({ response }) => response))];
   const names = [...new Set(effects.map(({ name }) => name))];

@@ -9,12 +9,12 @@ import { type FigureContext, figureWidth } from '../drawing/treatments.ts';
 const usualHeight = 230;
 const lineHeight = 14;
 const nameGap = lineHeight - 1;
-/** Above this number, lines are named only in tooltips and the table. */
+/** Maximum number of named lines. If there are more, names are only in tooltips and the table. */
 const maxNames = 30;
 /** Space for row names. */
 const maxRoom = 190;
 
-/** All treatments over several metrics. Each axis goes from the smallest to the largest mean. */
+/** Draws all treatments over several metrics. Each axis extends from the smallest to the largest mean. */
 export function drawParallel(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, colours, rows, find, report } = context;
   const keys = legend(palette, colours, { left: 0, top: 0, right: figureWidth });
@@ -72,7 +72,7 @@ export function drawParallel(context: FigureContext, responses: readonly ReportR
   return { width: figureWidth, height: bottom + 28, label: 'Treatments over several metrics', nodes };
 }
 
-/** Height of a treatment between the smallest mean and the largest. */
+/** Returns the height of a treatment between the smallest and the largest mean. */
 function scaleOf({ estimates }: ReportResponse, height: number) {
   const means = estimates.flatMap(({ mean }) => mean ?? []);
   const [min, max] = [Math.min(...means), Math.max(...means)];
@@ -84,7 +84,7 @@ function scaleOf({ estimates }: ReportResponse, height: number) {
   return { min, max, heightOf };
 }
 
-/** Side on which the names of rows are nearer to their lines: 1 at the last axis, -1 at the first. */
+/** Returns the side on which row names are nearer to their lines: 1 for the last axis, -1 for the first. */
 function chooseSide({ report }: FigureContext, responses: readonly ReportResponse[], height: number): 1 | -1 {
   const moved = (response: ReportResponse | undefined) => {
     if (!response) return 0;
@@ -96,7 +96,7 @@ function chooseSide({ report }: FigureContext, responses: readonly ReportRespons
   return moved(responses[0]) < moved(responses.at(-1)) ? -1 : 1;
 }
 
-/** Names of the rows next to an outer axis: they distinguish lines of one colour. */
+/** Draws row names next to an outer axis, to distinguish lines of one colour. */
 function rowNames(
   { palette, find, report }: FigureContext,
   axis: { x: number; yOf(key: string): number | null },

@@ -25,7 +25,9 @@ export interface PercentileData {
   heightPx?: number;
 }
 
-/** Values by percentile; every further nine has the same room, so that the tail is readable. */
+/**
+ * Describes values by percentile. Every additional nine takes the same space, so that the tail is readable.
+ */
 export function describePercentiles(palette: Palette, data: PercentileData): Figure {
   const { label: name, unit, series, heightPx = 260 } = data;
   return {
@@ -74,7 +76,7 @@ export function describePercentiles(palette: Palette, data: PercentileData): Fig
   };
 }
 
-/** From the lowest to the highest of some percentiles. */
+/** Returns an axis from the lowest to the highest of the percentiles. */
 export function percentileAxis(percentiles: readonly number[]): Axis {
   const names = new Map(percentileTicks(percentiles).map((tick) => [percentilePosition(tick), `P${tick}`]));
   const positions = percentiles.map(percentilePosition);
@@ -87,13 +89,16 @@ export function percentileAxis(percentiles: readonly number[]): Axis {
   };
 }
 
-/** Every nine has the same room: P90, P99 and P99.9 are one apart, P0 is at zero. */
+/**
+ * Returns the position of a percentile on an axis on which every nine takes the same space: P90, P99 and
+ * P99.9 are at distances of 1, and P0 is at 0.
+ */
 export function percentilePosition(percentile: number): number {
   const below = Math.min(99.999999, Math.max(0, percentile)) / 100;
   return -Math.log10(1 - below);
 }
 
-/** Ticks between the lowest and the highest of some percentiles. */
+/** Returns the ticks between the lowest and the highest of the percentiles. */
 export function percentileTicks(percentiles: readonly number[]): number[] {
   const [lowest, highest] = [Math.min(...percentiles), Math.max(50, ...percentiles)];
   return [0, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999].filter((tick) => tick >= lowest && tick <= highest);

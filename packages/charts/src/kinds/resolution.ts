@@ -10,19 +10,22 @@ import { el } from '../drawing/svg.ts';
 
 export interface ResolutionPoint {
   repetitions: number;
-  /** Unit: percent of the baseline, or the unit of the metric. */
+  /** Difference in percent of the baseline, or in the unit of the metric. */
   difference: number;
 }
 
 export interface ResolutionCurve {
-  /** Difference that the chosen repetitions can detect; null below three, the minimum for an interval. */
+  /**
+   * Difference that the chosen repetitions can detect; null for fewer than three, the minimum for an
+   * interval.
+   */
   now: ResolutionPoint | null;
   curve: readonly ResolutionPoint[];
 }
 
 const maxPoints = 24;
 
-/** Smallest detectable difference against repetitions around the chosen number. */
+/** Returns the smallest detectable difference by number of repetitions, around the chosen number. */
 export function makeResolutionCurve(resolution: DetectableInput, repetitions: number): ResolutionCurve {
   const at = (count: number): ResolutionPoint | null => {
     const difference = detectableDifference(resolution, count);
@@ -34,7 +37,7 @@ export function makeResolutionCurve(resolution: DetectableInput, repetitions: nu
   };
 }
 
-/** At most `maxPoints` whole numbers from `from` to `to`, both included. */
+/** Returns at most `maxPoints` whole numbers from `from` to `to`, both included. */
 export function spread(from: number, to: number): number[] {
   const steps = Math.min(maxPoints, to - from + 1);
   const all = Array.from({ length: steps }, (_, i) =>
@@ -43,7 +46,7 @@ export function spread(from: number, to: number): number[] {
   return [...new Set(all)];
 }
 
-/** Unit of the axis, with the prefix that fits the curve. */
+/** Returns the unit of the axis, with the prefix that fits the curve. */
 export function resolutionUnit({ curve, now }: ResolutionCurve, unit: string): string {
   return displayUnit(highestOf({ curve, now }), unit).unit;
 }
@@ -55,10 +58,13 @@ function highestOf({ curve, now }: ResolutionCurve): number {
 /** Size of the figure; the page scales it with its column. */
 export const resolutionSize = { widthPx: 248, heightPx: 104 };
 const margins = { left: 30, top: 12, right: 6, bottom: 20 };
-/** Space for the value to the right of its point, px. */
+/** Space for the value on the right of its point, in px. */
 const valuePx = 70;
 
-/** The smallest detectable difference against repetitions, from zero; the chosen number is marked. */
+/**
+ * Describes the smallest detectable difference by number of repetitions, from zero. The chosen number is
+ * marked.
+ */
 export function describeResolutionCurve(
   palette: Palette,
   { curve, now, unit }: ResolutionCurve & { unit: string },
@@ -119,7 +125,9 @@ export function describeResolutionCurve(
   };
 }
 
-/** Ticks: both ends, the chosen number, and some numbers between with enough distance. */
+/**
+ * Returns the ticks: both ends, the chosen number, and some numbers between them that are far enough apart.
+ */
 export function resolutionTicks({
   from,
   to,

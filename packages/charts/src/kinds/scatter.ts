@@ -22,9 +22,11 @@ export interface ScatterPoint {
   treatment: TreatmentIdentity;
   x: Estimate;
   y: Estimate;
-  /** True if no other candidate is better in both. */
+  /** True if no other candidate is better in both metrics. */
   isFront: boolean;
-  /** By default points of the front have the treatment's label, all others none. */
+  /**
+   * Name of the point. By default, points on the front have the treatment's label and other points have none.
+   */
   name?: string;
 }
 
@@ -41,10 +43,10 @@ export interface ScatterData {
   yName: string;
   units: readonly [x: string, y: string];
   points: readonly ScatterPoint[];
-  /** Drawn pale behind the points; the axes then hold them, and cut longer intervals. */
+  /** Runs, drawn pale behind the points. The axes then include all runs, and cut longer intervals. */
   runs?: readonly ScatterRun[];
   scales: readonly [x: 'linear' | 'log', y: 'linear' | 'log'];
-  /** A larger value on the x axis is better. */
+  /** True if a larger value on the x axis is better. */
   isMoreBetter: boolean;
   heightPx?: number;
 }
@@ -52,7 +54,7 @@ export interface ScatterData {
 /** Opacity of points behind the front. */
 const paleOpacity = 0.5;
 
-/** Two estimates per treatment with intervals, and the Pareto front. */
+/** Describes two estimates per treatment with intervals, and the Pareto front. */
 export function describeScatter(palette: Palette, data: ScatterData): Figure {
   const { label: name, xName, yName, units, points, runs = [], scales, isMoreBetter, heightPx = 400 } = data;
   const axisOf = (key: 'x' | 'y', scale: 'linear' | 'log') =>
@@ -104,13 +106,13 @@ export function describeScatter(palette: Palette, data: ScatterData): Figure {
   };
 }
 
-/** "2 of 6 treatments on the Pareto front: Plain, TLS 1.3". */
+/** Returns "2 of 6 treatments on the Pareto front: Plain, TLS 1.3". */
 function frontInWords(front: readonly ScatterPoint[], count: number): string {
   const names = front.map(({ treatment }) => treatment.label).join(', ');
   return `${front.length} of ${count} treatments on the Pareto front: ${names}`;
 }
 
-/** "Median latency, ms (log)". */
+/** Returns "Median latency, ms (log)". */
 function nameOf(name: string, unit: string, { isLog }: Axis): string {
   return `${name}, ${unit}${isLog ? ' (log)' : ''}`;
 }
@@ -140,7 +142,7 @@ function drawRun(palette: Palette, plot: Plot, { mark, x, y, tip }: ScatterRun):
   return el('circle', { ...place, fill, fillOpacity: 0.35 }, [el('title', {}, [tip])]);
 }
 
-/** Both intervals through the marker, cut at the edges of the panel. */
+/** Draws both intervals through the marker, cut at the edges of the panel. */
 function cross(
   palette: Palette,
   { area, ...plot }: Plot,
@@ -165,7 +167,7 @@ function cross(
   ];
 }
 
-/** Labels that cover nothing. Other points show their name in the tooltip. */
+/** Draws the labels that cover no other mark. Other points show their name in the tooltip. */
 function names(palette: Palette, plot: Plot, points: readonly ScatterPoint[]): SvgNode[] {
   const all = points.map(({ treatment, x, y, isFront, name = isFront ? treatment.label : '' }) => ({
     text: name,
@@ -181,7 +183,7 @@ function names(palette: Palette, plot: Plot, points: readonly ScatterPoint[]): S
     );
 }
 
-/** Runs (pale), means (strong) and the front through the means. */
+/** Draws the runs (pale), the means (strong) and the front through the means. */
 export function drawPareto(context: FigureContext, pareto: ReportPareto): Picture {
   const { palette, find, report, runName, colours } = context;
   const estimateOf = (metric: string, treatment: string, value: number): Estimate => {

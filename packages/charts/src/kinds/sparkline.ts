@@ -7,9 +7,9 @@ export interface SparklineData {
   label: string;
   treatmentIndex: number;
   values: readonly number[];
-  /** Fixed range that several rows share; by default that of the values. */
+  /** Fixed range that several rows share; by default the range of the values. */
   range?: readonly [number, number];
-  /** Number of values of a full line; space for missing ones stays empty. */
+  /** Number of values in a full line. Space for missing values stays empty. */
   capacity?: number;
   widthPx?: number;
 }
@@ -18,7 +18,7 @@ const defaultPx = 96;
 const markerPx = 2.6;
 const lineWidth = 1.5;
 
-/** A sparkline with a marker at its last value. */
+/** Draws a sparkline with a marker at its last value. */
 export function drawSparkline(palette: Palette, data: SparklineData): Picture {
   const { label, values, treatmentIndex: mark, widthPx = defaultPx, range, capacity } = data;
   const size = { width: widthPx, height: 22 };
@@ -48,12 +48,12 @@ export interface SparkMark {
 export interface TreatmentSparkData {
   label: string;
   marks: readonly SparkMark[];
-  /** Number of neighbouring marks that are joined by a line: levels of an ordered factor. */
+  /** Number of neighbouring marks that are joined by a line, for the levels of an ordered factor. */
   groupSize?: number;
   widthPx?: number;
 }
 
-/** Mean and interval of each treatment on a logarithmic axis, for a result in a list row. */
+/** Draws the mean and interval of each treatment on a logarithmic axis, for a result in a list row. */
 export function drawTreatmentSparkline(palette: Palette, data: TreatmentSparkData): Picture {
   const { label, marks, groupSize = marks.length, widthPx = defaultPx } = data;
   const size = { width: widthPx, height: 36 };
@@ -91,10 +91,10 @@ interface SparkPath {
   end: { x: number; y: number } | null;
 }
 
-/** Room for the marker at the end of a line, px. */
+/** Space for the marker at the end of a line, in px. */
 const padding = 4;
 
-/** SVG path of the values in a box, and its last point. */
+/** Returns the SVG path of the values in a box, and its last point. */
 export function linePath(values: readonly number[], box: SparkBox): SparkPath {
   const finite = values.filter(Number.isFinite);
   if (finite.length === 0) return { d: '', end: null };
@@ -116,7 +116,10 @@ interface PlacedMark {
   yHi: number;
 }
 
-/** Marks from left to right on a logarithmic axis, a small gap between groups, and the lines that join each group. */
+/**
+ * Places marks from left to right on a logarithmic axis, with a small gap between groups, and the lines that
+ * join each group.
+ */
 export function sparkMarks(
   marks: readonly SparkMark[],
   box: Size & { groupSize: number },

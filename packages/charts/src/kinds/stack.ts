@@ -13,7 +13,7 @@ import { columnsOf, type DocumentTable } from '../table.ts';
 
 export interface StackedBar {
   name: string;
-  /** Heading, written above the first of neighbours that share it. */
+  /** Heading, written above the first of neighbouring bars that share it. */
   group?: string;
   /** Values in the order of the parts; null if unknown. */
   parts: readonly (number | null)[];
@@ -30,11 +30,11 @@ export interface StackData {
   label: string;
   unit: string;
   data: StackedBars;
-  /** All bars belong to this treatment: up to three parts, strong, tinted and outlined. */
+  /** Treatment to which all bars belong. Up to three parts are drawn strong, tinted and outlined. */
   treatmentIndex?: number;
-  /** Style of each part, if bars belong to different treatments; by default those of phases. */
+  /** Style of each part, if bars belong to different treatments; by default the styles of phases. */
   styles?: readonly number[];
-  /** Where the names of the bars are; above them if they are long. */
+  /** Position of the bar names; above the bars if the names are long. */
   names?: 'left' | 'above';
 }
 
@@ -45,10 +45,10 @@ const groupPx = 24;
 const axisPx = 22;
 const keyPx = 26;
 const maxNamePx = 300;
-/** A part has the same style in every chart; none of them is the baseline's. */
+/** Styles of parts. A part has the same style in every chart, and none has the baseline's style. */
 const partStyles = [7, 2, 6, 4, 5, 8];
 
-/** Style of a part by its place in the full list of parts. */
+/** Returns the style of a part by its position in the full list of parts. */
 export function partStyleOf(parts: readonly string[], name: string): number {
   return partStyles[Math.max(0, parts.indexOf(name)) % partStyles.length] ?? 1;
 }
@@ -57,13 +57,13 @@ export function totalOf({ parts }: StackedBar): number {
   return parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
 }
 
-/** An axis from zero that holds sums and their intervals. */
+/** Returns an axis from zero that includes sums and their intervals. */
 export function stackedAxis({ bars }: StackedBars): Axis {
   const ends = bars.map((one) => Math.max(totalOf(one), one.interval?.[1] ?? 0));
   return tightAxis({ min: 0, max: Math.max(1, ...ends) * 1.02, steps: 5 });
 }
 
-/** Level bars from zero, their parts end to end, the sum at the right. */
+/** Describes horizontal bars from zero, with their parts end to end and the sum on the right. */
 export function describeStacks(palette: Palette, stack: StackData): Figure {
   const { label: name, unit, treatmentIndex, data, styles = partStyles } = stack;
   const { names = treatmentIndex === undefined ? 'above' : 'left' } = stack;
@@ -147,7 +147,7 @@ type StackLine = { top: number; px: number } & (
   | { kind: 'bar'; stack: StackedBar }
 );
 
-/** Headings and bars from the top down, with their places in px. */
+/** Returns headings and bars from the top down, with their positions in px. */
 function stackLines(bars: readonly StackedBar[], barPx: number): StackLine[] {
   let top = 0;
   return bars.flatMap((stack, i): StackLine[] => {
@@ -198,12 +198,12 @@ const phaseWords: Readonly<Record<string, string>> = {
   subscribe: 'MQTT SUBSCRIBE',
 };
 
-/** Name of a phase in keys and tables. */
+/** Returns the name of a phase in keys and tables. */
 export function phaseWord(phase: string): string {
   return phaseWords[phase] ?? phase;
 }
 
-/** Phases of the connection set-up, end to end, mean over runs. */
+/** Draws the phases of the connection set-up end to end, as means over runs. */
 export function drawPhases(context: FigureContext, phases: readonly ReportPhases[]): Picture {
   const { palette, name } = context;
   const shown = setUpPhases.filter((phase) =>
@@ -223,11 +223,13 @@ export function drawPhases(context: FigureContext, phases: readonly ReportPhases
   return drawFigure(describeStacks(palette, stack), palette);
 }
 
-/** Interval of the whole set-up over runs, if the metric of that name is the sum of these phases. */
+/**
+ * Returns the interval of the whole set-up over runs, if the metric of that name is the sum of these phases.
+ */
 function setUpInterval({ report }: FigureContext, treatment: string, total: number): [number, number] | null {
   const estimates = report.responses.find(({ metric }) => metric === 'setUp.total')?.estimates;
   const { mean = null, lo = null, hi = null } = estimates?.find((one) => one.treatment === treatment) ?? {};
   if (mean === null || lo === null || hi === null || Math.abs(mean - total) > 0.01 * total) return null;
-  // A t interval of few runs can include negative values, which a duration cannot have.
+  // A t interval from few runs can include negative values, which are impossible for a duration.
   return [Math.max(0, lo), hi];
 }

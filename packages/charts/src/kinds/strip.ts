@@ -16,7 +16,7 @@ export interface StripPoint {
 }
 
 export interface StripRow {
-  /** A heading for the rows below; without points. */
+  /** True for a heading of the rows below, which has no points. */
   isHeading?: boolean;
   treatment: TreatmentIdentity;
   points: readonly StripPoint[];
@@ -27,11 +27,11 @@ export interface StripData {
   unit: string;
   rows: readonly StripRow[];
   scale: 'linear' | 'log';
-  /** Ids of the highlighted points; null if none is chosen. */
+  /** Ids of the highlighted points; null if none is selected. */
   chosen: ReadonlySet<number> | null;
-  /** Names of the rows; false if a neighbouring chart shows them. */
+  /** Whether row names are drawn; false if a neighbouring chart shows them. */
   showsNames: boolean;
-  /** Writes wide names above their dots, if there is no space for a column. */
+  /** Whether wide names are written above their dots, because there is no space for a column. */
   isNarrow: boolean;
 }
 
@@ -39,14 +39,14 @@ const rowPx = 22;
 const maxNarrowNamePx = 190;
 const tallRowPx = 36;
 const axisPx = 22;
-/** Rows of dots within a row: equal values do not hide each other. */
+/** Number of lanes of dots within a row, so that equal values do not hide each other. */
 const lanes = 3;
 
-/** Every run as a dot, a row for each treatment. */
+/** Describes every run as a dot, with a row for each treatment. */
 export function describeStrips(palette: Palette, data: StripData): Figure {
   const { label: name, unit, rows, scale, chosen, showsNames, isNarrow } = data;
   const namesPx = namesWidth(rows);
-  // The same in neighbouring charts, so that rows align.
+  // The value is equal in neighbouring charts, so that rows align.
   const isAbove = isNarrow && namesPx > maxNarrowNamePx;
   const left = showsNames && !isAbove ? namesPx + 24 : 20;
   const height = isAbove ? tallRowPx : rowPx;
@@ -101,7 +101,7 @@ export function describeStrips(palette: Palette, data: StripData): Figure {
   };
 }
 
-/** "18 runs from 0.3 to 0.9 ms, 2 of them flagged". */
+/** Returns "18 runs from 0.3 to 0.9 ms, 2 of them flagged". */
 function runsInWords(rows: readonly StripRow[], unit: string): string {
   const points = rows.flatMap((row) => row.points);
   if (points.length === 0) return 'no run';
@@ -111,7 +111,7 @@ function runsInWords(rows: readonly StripRow[], unit: string): string {
   return `${plural(points.length, 'run')} from ${from} to ${to} ${unit}${flagged > 0 ? `, ${flagged} of them flagged` : ''}`;
 }
 
-/** Width of the longest row name, px. */
+/** Returns the width of the longest row name, in px. */
 export function namesWidth(rows: readonly StripRow[]): number {
   return widest(rows.map(({ treatment }) => textWidth(treatment.shortLabel)));
 }
@@ -120,7 +120,7 @@ function laneOf(index: number): number {
   return ((index % lanes) - (lanes - 1) / 2) * 0.22;
 }
 
-/** An axis around all values; without zero, as dots have no length. */
+/** Returns an axis around all values. It may exclude zero, because dots have no length. */
 function stripAxis(rows: readonly StripRow[], scale: 'linear' | 'log'): Axis {
   const values = rows.flatMap(({ points }) => points.map(({ value }) => value));
   if (scale === 'log' && canBeLog(values)) return logAxis(values);
@@ -130,7 +130,7 @@ function stripAxis(rows: readonly StripRow[], scale: 'linear' | 'log'): Axis {
   return tightAxis({ min: min >= 0 ? Math.max(0, min - room) : min - room, max: max + room, steps: 4 });
 }
 
-/** One row for each run. */
+/** Returns one row for each run. */
 export function stripTable(rows: readonly StripRow[], head: { name: string; unit: string }): DocumentTable {
   return {
     columns: columnsOf('Treatment', 'Run', [head.name, head.unit], 'Flagged'),

@@ -17,7 +17,7 @@ export interface SeriesPoint {
   v: number;
 }
 
-/** P5 to P95, or a confidence band, at one instant. */
+/** The range from P5 to P95, or a confidence band, at one instant. */
 export interface BandPoint {
   t: number;
   lo: number;
@@ -42,7 +42,7 @@ export interface SeriesPhase {
   isShaded: boolean;
 }
 
-/** More points than pixels are invisible. */
+/** Maximum number of points drawn; more points than pixels are invisible. */
 export const MAX_POINTS = 600;
 
 export function decimateSeries(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
@@ -50,8 +50,8 @@ export function decimateSeries(points: readonly SeriesPoint[]): readonly SeriesP
 }
 
 /**
- * Keeps at most `limit` points with the shape of the series: Largest Triangle Three Buckets
- * (Steinarsson 2013). First and last point are always included.
+ * Keeps at most `limit` points with the shape of the series: Largest Triangle Three Buckets (Steinarsson
+ * 2013). The first and the last point are always included.
  */
 export function decimate(points: readonly SeriesPoint[], limit: number): readonly SeriesPoint[] {
   const n = points.length;
@@ -93,7 +93,7 @@ function average(points: readonly SeriesPoint[], from: number, to: number): Seri
   return { t: t / count, v: v / count };
 }
 
-/** Merges neighbouring band points: each result has their lowest and highest value. */
+/** Merges neighbouring band points into points with their lowest and highest value. */
 export function decimateBand(band: readonly BandPoint[]): readonly BandPoint[] {
   const size = Math.ceil(band.length / MAX_POINTS);
   if (size <= 1) return band;
@@ -111,7 +111,7 @@ export function decimateBand(band: readonly BandPoint[]): readonly BandPoint[] {
   return kept;
 }
 
-/** One row per series and instant, undecimated. */
+/** Returns one row per series and instant, undecimated. */
 export function timeSeriesTable({ unit, series }: Pick<SeriesData, 'unit' | 'series'>): DocumentTable {
   const hasBand = series.some((one) => one.band !== undefined);
   return {
@@ -133,13 +133,13 @@ export function timeSeriesTable({ unit, series }: Pick<SeriesData, 'unit' | 'ser
   };
 }
 
-/** A label beside the plot: "P50 8.2 ms" at the height of 8.2. */
+/** A label next to the plot: "P50 8.2 ms" at the height of 8.2. */
 export interface EndLabel {
   text: string;
-  /** null before the first value: in the middle. */
+  /** null before the first value; the label is then in the middle. */
   value: number | null;
   isStrong?: boolean;
-  /** Writes the label in the treatment's colour. */
+  /** Index of the treatment whose colour the label has. */
   index?: number;
   isDimmed?: boolean;
 }
@@ -148,10 +148,12 @@ export interface SeriesData {
   label: string;
   /** Unit of the values, for tooltips. */
   unit: string;
-  /** Fixed axes, so that new points move nothing. x in seconds, negative in the warm-up. */
+  /**
+   * Fixed axis ranges, so that new points cause no layout shift. x is in seconds, negative in the warm-up.
+   */
   xRange: readonly [number, number];
   yRange: readonly [number, number];
-  /** Logarithmic y axis; both ends of its range are above zero. */
+  /** Whether the y axis is logarithmic; both ends of its range must be above zero. */
   isLog?: boolean;
   series: readonly TimeSeries[];
   /** Earlier repetitions, in grey behind the series. */
@@ -161,23 +163,23 @@ export interface SeriesData {
   phases?: readonly SeriesPhase[];
   /** An upright line at the current time. */
   nowS?: number;
-  /** By default the names of the series, if there are several. */
+  /** Labels at the ends of the lines; by default the names of the series, if there are several. */
   endLabels?: readonly EndLabel[];
   heightPx?: number;
-  /** Dash as well as colour, for several series in one panel. */
+  /** Whether series differ in dash and colour, for several series in one panel. */
   dashed?: boolean;
-  /** x labels; only the last of stacked panels shows them. */
+  /** Whether x labels are shown; of stacked panels, only the last one shows them. */
   showsX?: boolean;
   showsY?: boolean;
-  /** Approximate number of steps of the y axis. */
+  /** Approximate number of steps on the y axis. */
   ySteps?: number;
-  /** Space right of the plot. If the labels do not fit there, they are next to the ends of the lines. */
+  /** Space on the right of the plot. Labels that do not fit there are placed at the ends of the lines. */
   rightPx?: number;
-  /** Width of the y axis, if a chart below needs more. */
+  /** Width of the y axis, if a chart below needs a wider one. */
   leftPx?: number;
 }
 
-/** Lines over time with bands, shaded phases, earlier repetitions and labels at the ends. */
+/** Describes lines over time with bands, shaded phases, earlier repetitions and labels at the ends. */
 export function describeSeries(palette: Palette, data: SeriesData): Figure {
   const { label, unit, xRange, yRange, series, isLog = false, dashed = false, nowS, endLabels } = data;
   const { ghosts = [], ghostBand = [], phases = [], heightPx = 164 } = data;
@@ -185,7 +187,8 @@ export function describeSeries(palette: Palette, data: SeriesData): Figure {
   const [xMin, xMax] = xRange;
   const [yMin, yMax] = yRange;
   const y = isLog ? logAxis([yMin, yMax]) : fixedAxis({ min: yMin, max: yMax, steps: ySteps });
-  // 28 px for three digits and 6 px per additional character, so numbers of equal length align.
+  // The width is 28 px for three digits and 6 px per additional character, so that numbers of equal length
+  // align.
   const longest = Math.max(0, ...y.ticks.map((tick) => y.format(tick).length));
   const yLabelPx = Math.max(28, 10 + longest * 6);
   const names = series.flatMap(({ name, points, treatment }): EndLabel[] => {
@@ -232,10 +235,10 @@ export function describeSeries(palette: Palette, data: SeriesData): Figure {
   };
 }
 
-/** Space above the plot for names of phases and the value of a cut peak, which no line crosses there. */
+/** Space above the plot, which no line crosses, for the names of phases and the value of a cut peak. */
 const headPx = 18;
 
-/** Constant while points are added. */
+/** Returns true if the plot needs space above it. The result does not change while points are added. */
 function hasHead({ series, phases = [] }: SeriesData): boolean {
   return phases.some(({ name }) => name !== '') || series.some((one) => one.band !== undefined);
 }
@@ -247,7 +250,7 @@ interface SeriesGround {
   phases: readonly SeriesPhase[];
 }
 
-/** The marks behind the lines: phases, bands, earlier repetitions. */
+/** Draws the marks behind the lines: phases, bands and earlier repetitions. */
 function drawSeriesGround(palette: Palette, { x, y, area }: Plot, ground: SeriesGround): SvgNode[] {
   const { series, ghosts, ghostBand, phases } = ground;
   const { top, bottom } = area;
@@ -294,7 +297,10 @@ function weightOf({ isStrong }: EndLabel): 400 | 600 {
 /** Gap between a line's end, or the plot, and its label. */
 const labelGap = 9;
 
-/** Markers on the last points, a rule at the current time, peaks above the axis, and labels that do not overlap. */
+/**
+ * Draws markers on the last points, a rule at the current time, peaks above the axis, and labels that do not
+ * overlap.
+ */
 function drawSeriesEnds(palette: Palette, plot: Plot, ends: SeriesEnds): SvgNode[] {
   const { series, labels, nowS } = ends;
   const { x, y, area, width } = plot;
@@ -311,7 +317,8 @@ function drawSeriesEnds(palette: Palette, plot: Plot, ends: SeriesEnds): SvgNode
   );
   const longest = widest(labels.map((one) => textWidth(one.text, { weight: weightOf(one) })));
   const end = Math.max(left, ...lasts.map((last) => last.x));
-  // Beside the plot no line can cross a label. Otherwise it is next to the line's end, on its left if the edge would cut it.
+  // Labels next to the plot cannot be crossed by a line. Otherwise a label is placed at the end of its line,
+  // on the left if the edge would clip it.
   const isBeside = right + labelGap + longest <= width;
   const isBefore = !isBeside && end + labelGap + longest > width;
   const labelX = isBeside ? right + labelGap : isBefore ? end - labelGap : end + labelGap;
@@ -338,7 +345,7 @@ function drawSeriesEnds(palette: Palette, plot: Plot, ends: SeriesEnds): SvgNode
   ];
 }
 
-/** The highest value of each stretch of a series that is above the axis. */
+/** Returns the highest value of each part of a series that is above the axis. */
 export function peaksAbove({ points, band = [] }: TimeSeries, top: number): SeriesPoint[] {
   const values = band.length > 0 ? band.map(({ t, hi }) => ({ t, v: hi })) : points;
   const peaks: SeriesPoint[] = [];
@@ -354,10 +361,10 @@ export function peaksAbove({ points, band = [] }: TimeSeries, top: number): Seri
   return peaks;
 }
 
-/** Half the width of the mark of a peak, px. */
+/** Half the width of a peak's mark, in px. */
 const peakPx = 4;
 
-/** An arrow at the upper edge for each stretch above the axis, and the highest value above the plot. */
+/** Draws an arrow at the upper edge for each part above the axis, and the highest value above the plot. */
 function drawPeaks(
   palette: Palette,
   { x, area }: Plot,

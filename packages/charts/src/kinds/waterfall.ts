@@ -12,26 +12,26 @@ export interface WaterfallData {
   label: string;
   treatmentIndex: number;
   phases: readonly PhaseCost[];
-  /** Quantity of the bars; all measured quantities are written at the right, this one strong. */
+  /** Quantity shown by the bars. All measured quantities are written on the right, this one in bold. */
   quantity: PhaseQuantity;
 }
 
 const headPx = 24;
 const axisPx = 24;
 const columnGap = 20;
-/** Below this width only the chosen quantity's column is shown. */
+/** Width below which only the column of the selected quantity is shown. */
 const widePx = 520;
 /** The gap of the broken axis, as a share of its width. */
 const breakShare = 0.05;
 
-/** A column of values at the right; `fromRight`: distance of its end from the right edge. */
+/** A column of values on the right. `fromRight` is the distance of its end from the right edge. */
 interface Column {
   quantity: Quantity;
   isChosen: boolean;
   fromRight: number;
 }
 
-/** Phases one after another on a broken axis: set-up next to load, each with its own scale. */
+/** Describes phases in sequence on a broken axis, with set-up next to load, each on a separate scale. */
 export function describeWaterfall(palette: Palette, data: WaterfallData, width: number): Figure {
   const { label: name, treatmentIndex, phases, quantity } = data;
   const isWide = width >= widePx;
@@ -102,7 +102,7 @@ export function describeWaterfall(palette: Palette, data: WaterfallData, width: 
   };
 }
 
-/** Position of a value of one part on the whole broken axis, 0 to 1. */
+/** Returns the position of a value of one part on the whole broken axis, 0 to 1. */
 function partPosition(parts: readonly WaterfallPart[], name: WaterfallPart['name'], value: number): number {
   const i = Math.max(
     0,
@@ -178,7 +178,7 @@ export const PHASE_QUANTITIES: readonly Quantity[] = [
   { key: 'energy', head: 'Energy', unit: 'J', read: (phase) => phase.energyJ },
 ];
 
-/** Quantities that at least one phase has. */
+/** Returns the quantities that at least one phase has. */
 export function measuredQuantities(phases: readonly PhaseCost[]): Quantity[] {
   return PHASE_QUANTITIES.filter(({ read }) => phases.some((phase) => read(phase) !== null));
 }
@@ -201,7 +201,10 @@ interface Waterfall {
   bars: readonly WaterfallBar[];
 }
 
-/** Each bar starts at the end of the previous one; set-up and load each start at zero, in separate units. */
+/**
+ * Arranges the bars, each starting at the end of the previous one. Set-up and load each start at zero, in
+ * separate units.
+ */
 export function makeWaterfall(phases: readonly PhaseCost[], look: Quantity): Waterfall {
   const bars: WaterfallBar[] = [];
   const parts = (['set-up', 'load'] as const).flatMap((name): WaterfallPart[] => {
@@ -222,7 +225,7 @@ export function makeWaterfall(phases: readonly PhaseCost[], look: Quantity): Wat
   return { parts, bars };
 }
 
-/** "48.6 ms", "2.21 kB", an en dash if not measured or if no byte was sent. */
+/** Returns "48.6 ms" or "2.21 kB", or an en dash if not measured or if no byte was sent. */
 export function phaseText(phase: PhaseCost, look: Quantity): string {
   const value = look.read(phase);
   return value === null ? '\u2013' : formatQuantity(value, look.unit);

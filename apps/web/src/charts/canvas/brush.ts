@@ -7,22 +7,22 @@ import { paintNodes } from './paint-nodes.ts';
 /** Called with the treatment that was clicked; null if charts are read-only. */
 export const ChartPickContext = createContext<((treatmentId: string) => void) | null>(null);
 
-/** From and to along the x axis, in its unit. */
+/** Start and end of the selection on the x axis, in the unit of the axis. */
 export type BrushRange = readonly [number, number];
 
-/** A range of the x axis, selected by dragging across a chart. */
+/** A range on the x axis, selected by dragging across a chart. */
 export type Brush = {
   range: BrushRange | null;
-  /** Called while dragging; charts that share the brush follow. */
+  /** Called while dragging, so that charts that share the brush follow. */
   onMove(range: BrushRange | null): void;
   /** Called at the end of the drag; null if it was cancelled. */
   onDone(range: BrushRange | null): void;
 };
 
-/** A shorter movement is a click. */
+/** Movement in px below which a drag counts as a click. */
 const minPx = 4;
 
-/** Lets a drag across the plot select a range; Escape cancels it. A click remains a click. */
+/** Lets a drag across the plot select a range; Escape cancels the drag. A click still selects a treatment. */
 export function useBrush(
   canvas: RefObject<HTMLCanvasElement | null>,
   chart: RefObject<FigureChartInstance | null>,
@@ -67,7 +67,7 @@ export function useBrush(
       if (range) latest.current?.onDone(range);
       forget();
     };
-    // The click that ends a drag chooses no treatment.
+    // The click event that ends a drag does not select a treatment.
     const click = (event: MouseEvent) => hasDragged && event.stopImmediatePropagation();
     const cancel = () => {
       if (range) latest.current?.onMove(from?.before ?? null);

@@ -24,7 +24,9 @@ export function registerCharts(): void {
 type Config = ChartConfiguration<'scatter', (Tip & ScatterDataPoint)[]>;
 export type FigureChartInstance = Chart<'scatter', (Tip & ScatterDataPoint)[]>;
 
-/** A figure for Chart.js: its lines as datasets, its other data as points that only carry tooltips. */
+/**
+ * Converts a figure for Chart.js: its lines to datasets, its other data to points that only carry tooltips.
+ */
 export function chartConfig(figure: Figure, theme: ChartTheme): Config {
   const { margins, hover, lines = [], tips = [] } = figure;
   const { axis, px } = hover;
@@ -64,7 +66,10 @@ export function chartConfig(figure: Figure, theme: ChartTheme): Config {
   };
 }
 
-/** Only for positions: the figure draws its axes, the same on the page and in files. */
+/**
+ * Returns a scale for positions only: the figure draws its axes, so that they are equal on the page and in
+ * files.
+ */
 function hiddenScale({ min, max, isLog }: Axis) {
   const ends = min > max ? { min: max, max: min, reverse: true } : { min, max };
   return { type: isLog ? ('logarithmic' as const) : ('linear' as const), display: false, ...ends };

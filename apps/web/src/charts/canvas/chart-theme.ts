@@ -2,7 +2,7 @@ import { mixColours, type Palette } from '@mqttlab/charts/drawing/palette';
 import { useMemo, useSyncExternalStore } from 'react';
 import { TREATMENT_STYLES } from '../../ui/treatment-mark.tsx';
 
-/** tokens.css as plain colours: a canvas supports neither variables nor color-mix. */
+/** The tokens of tokens.css as plain colours, because a canvas supports neither variables nor color-mix. */
 export interface ChartTheme extends Palette {
   lineStrong: string;
   fontSans: string;
@@ -16,11 +16,11 @@ function subscribe(onChange: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** The resolved colours; a new object only when the scheme changes. */
+/** Returns the resolved colours; the same object until the scheme changes. */
 export function useChartTheme(): ChartTheme {
   const scheme = useSyncExternalStore(subscribe, () => document.documentElement.getAttribute(attribute));
   return useMemo(() => {
-    void scheme; // The attribute changes the values of the tokens.
+    void scheme; // This attribute selects the values of the tokens.
     return resolveChartTheme(document.documentElement);
   }, [scheme]);
 }

@@ -12,7 +12,7 @@ import {
 import type { FigureChartInstance } from './chart-config.ts';
 import { paintNodes } from './paint-nodes.ts';
 
-/** The place of the pointer on the x axis that several charts share. */
+/** The position of the pointer on the x axis that several charts share. */
 class Crosshair {
   x: number | null = null;
   readonly #charts = new Set<() => void>();
@@ -34,13 +34,19 @@ class Crosshair {
 
 const CrosshairContext = createContext<Crosshair | null>(null);
 
-/** Charts inside draw one crosshair: a line at the place of the pointer in any of them. They need the same x axis. */
+/**
+ * Draws one crosshair in all charts inside: a line at the position of the pointer, which may be on any of the
+ * charts. The charts need the same x axis.
+ */
 export function SharedCrosshair({ children }: { children: ReactNode }): ReactElement {
   const [crosshair] = useState(() => new Crosshair());
   return <CrosshairContext value={crosshair}>{children}</CrosshairContext>;
 }
 
-/** Reports the pointer on this chart, and draws it again when the crosshair moves. Returns the crosshair, if any. */
+/**
+ * Reports the pointer position on this chart, and redraws the chart when the crosshair moves. Returns the
+ * crosshair, if any.
+ */
 export function useCrosshair(
   canvas: RefObject<HTMLCanvasElement | null>,
   chart: RefObject<FigureChartInstance | null>,
@@ -68,7 +74,7 @@ export function useCrosshair(
   return crosshair;
 }
 
-/** Draws the crosshair on a chart whose x axis holds it. */
+/** Draws the crosshair on a chart whose x axis includes it. */
 export function drawCrosshair(
   { ctx, chartArea, scales }: FigureChartInstance,
   theme: Palette & { fontSans: string },

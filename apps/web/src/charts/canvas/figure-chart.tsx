@@ -17,7 +17,10 @@ export type FigureChartProps = {
 
 type Shown = { figure: Figure; theme: ChartTheme; range: BrushRange | null };
 
-/** A figure on the page. One Chart.js instance for the life of the component; a new figure updates it in place. */
+/**
+ * A figure on the page. The component uses one Chart.js instance for its lifetime; a new figure updates the
+ * instance in place.
+ */
 export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
   const theme = useChartTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -38,7 +41,7 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
     });
     chart.current = made;
     drawn.current = latest.current;
-    // Text drawn before the fonts are loaded would stay in the fallback face.
+    // Text drawn before the fonts are loaded would stay in the fallback font.
     if (document.fonts.status !== 'loaded') {
       void document.fonts.ready.then(() => chart.current === made && made.update('none'));
     }
@@ -101,8 +104,8 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
 }
 
 /**
- * The figure's marks around Chart.js's lines and below its tooltip, laid out again only when the figure or its size
- * changes.
+ * Draws the figure's marks around Chart.js's lines and below its tooltip. The layout changes only with the
+ * figure or its size.
  */
 function marksPlugin(latest: () => Shown, crosshair: ReturnType<typeof useCrosshair>) {
   let laidOut: { shown: Shown; width: number; height: number; layers: FigureLayers } | null = null;

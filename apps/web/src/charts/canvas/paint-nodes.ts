@@ -26,7 +26,7 @@ export function paintNodes(
   }
 }
 
-/** "translate(x y)" or "rotate(degrees x y)". */
+/** Applies "translate(x y)" or "rotate(degrees x y)". */
 function applyTransform(ctx: CanvasRenderingContext2D, transform: string): void {
   const [, name, list = ''] = /^(translate|rotate)\(([^)]*)\)$/.exec(transform) ?? [];
   const [a = 0, b = 0, c = 0] = list.split(' ').map(Number);
@@ -84,7 +84,7 @@ function shapeOf({ tag, attrs }: SvgNode): Path2D {
     path.arc(cx, cy, r, 0, 2 * Math.PI);
   } else if (tag === 'line') {
     const [x1, y1, x2, y2] = numbers(attrs, ['x1', 'y1', 'x2', 'y2']);
-    // A thin upright or level line is moved to the pixel grid.
+    // Thin vertical and horizontal lines are aligned with the pixel grid.
     const isThin = Number(attrs.strokeWidth ?? 1) <= 1;
     const snap = (value: number, isAlong: boolean) =>
       isThin && isAlong ? Math.round(value - 0.5) + 0.5 : value;

@@ -9,7 +9,7 @@ export type ChartHosts = Map<HTMLCanvasElement, () => Figure>;
 
 export const ChartHostsContext = createContext<ChartHosts | null>(null);
 
-/** The figures of a panel in one picture, each at its place on the page. */
+/** Combines the figures of a panel into one picture, each at its position on the page. */
 export function panelPicture(hosts: ChartHosts, body: HTMLElement, theme: ChartTheme): Picture {
   const frame = body.getBoundingClientRect();
   const figures = [...hosts].map(([canvas, figureOf]) => {

@@ -1,7 +1,9 @@
 import { type RefCallback, useCallback, useRef, useState } from 'react';
 import { type ChartTheme, useChartTheme } from './chart-theme.ts';
 
-/** Result of `describe`: the same figure until a property or the colour scheme changes. */
+/**
+ * Returns the result of `describe`, which is the same figure until a property or the colour scheme changes.
+ */
 export function useFigure<Properties extends object, Described>(
   describe: (theme: ChartTheme, properties: Properties) => Described,
   properties: Properties,
@@ -14,7 +16,7 @@ export function useFigure<Properties extends object, Described>(
   return last.current.figure;
 }
 
-/** Lists of equal members are equal: ranges are often written in place. */
+/** Treats lists of equal members as equal, because ranges are often written inline. */
 function haveSameValues(before: object, now: object): boolean {
   const [a, b] = [new Map(Object.entries(before)), new Map(Object.entries(now))];
   return (
@@ -27,7 +29,7 @@ function haveSameValues(before: object, now: object): boolean {
   );
 }
 
-/** The width of an element in whole CSS pixels, 0 before it is known. */
+/** Returns the width of an element in whole CSS pixels; 0 until it is known. */
 export function useWidth(): [RefCallback<HTMLElement>, number] {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: HTMLElement | null) => {

@@ -8,7 +8,7 @@ import { copyText } from '../../share/share-links.ts';
 import { MenuActions } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 
-/** Copies a text to the clipboard and confirms it. */
+/** Copies a text to the clipboard and shows a confirmation. */
 export async function copyAndSay(what: string, text: string): Promise<void> {
   const copied = await copyText(text);
   notifications.show({ message: copied ? `${what} copied` : 'This browser does not allow copying.' });
@@ -17,7 +17,7 @@ export async function copyAndSay(what: string, text: string): Promise<void> {
 type CopyTableMenuProps = {
   table: DocumentTable;
   caption: string;
-  /** Distinguishes the buttons of several tables; by default the caption. */
+  /** Name that distinguishes the buttons of several tables; by default the caption. */
   name?: string;
 };
 

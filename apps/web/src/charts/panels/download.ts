@@ -8,7 +8,7 @@ export function downloadBlob(blob: Blob, fileName: string): void {
   URL.revokeObjectURL(address);
 }
 
-/** "Message latency by cipher" becomes "message-latency-by-cipher". */
+/** Converts "Message latency by cipher" to "message-latency-by-cipher". */
 export function fileNameFrom(title: string): string {
   return (
     title

@@ -10,16 +10,16 @@ import styles from './figure-panel.module.css';
 import { FigureTools } from './figure-tools.tsx';
 
 export type FigurePanelProps = {
-  /** Names the comparison: "Message latency by cipher and link". */
+  /** Title that names the comparison: "Message latency by cipher and link". */
   title: string;
   /** Unit and encoding: "ms; box P25 to P75, whiskers P5 to P95". */
   subtitle: string;
-  /** The values of the figure; each kind of chart has a function that makes it. */
+  /** The values of the figure as a table; each kind of chart has a function that makes it. */
   table: DocumentTable;
-  /** Controls of the figure, before those of table and downloads. */
+  /** Controls of the figure, before the controls for table and downloads. */
   actions?: ReactNode;
   mark?: ReactNode;
-  /** A line under the figure: runs that were left out, and the reason. */
+  /** A line under the figure that names omitted runs and the reason. */
   footnote?: ReactNode;
   children: ReactNode;
 };

@@ -14,7 +14,7 @@ type FigureToolsProps = {
   caption: string;
   showsTable: boolean;
   onToggleTable: () => void;
-  /** Pictures need the chart on the page. */
+  /** Pictures can be saved only while the chart is on the page. */
   hasPicture?: boolean;
 };
 

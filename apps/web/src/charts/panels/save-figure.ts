@@ -7,7 +7,7 @@ import { paintNodes } from '../canvas/paint-nodes.ts';
 import { downloadBlob } from './download.ts';
 import type { FigureSource } from './figure-source.ts';
 
-/** Both columns of an A4 page. */
+/** Width of both columns of an A4 page. */
 const columnWidthMm = 170;
 const mmPerInch = 25.4;
 /** Resolution of a PNG at the width of a printed page. */
@@ -29,7 +29,7 @@ export type SavedFigure = {
   pictureOf(): Picture;
 };
 
-/** Downloads a figure with its experiment, counts of runs, version and date. */
+/** Downloads a figure with its experiment, run counts, version and date. */
 export async function saveFigure(format: FigureFormat, figure: SavedFigure): Promise<void> {
   const { fileName, table, palette, title, subtitle } = figure;
   const provenance = await provenanceOf(figure.source);

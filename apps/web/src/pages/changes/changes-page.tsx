@@ -18,7 +18,10 @@ import { fieldChanges, pageOf } from './describe-change.ts';
 
 const pageRows = 100;
 
-/** Activity log: author, time, address, and fields before and after. ?subject= selects one object. */
+/**
+ * Activity log with author, time, address, and the fields before and after each change. ?subject= selects one
+ * object.
+ */
 export function ChangesPage(): ReactElement {
   const [params, setParams] = useSearchParams();
   const subject = params.get('subject') ?? undefined;

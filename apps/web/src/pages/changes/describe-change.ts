@@ -3,9 +3,9 @@ import { formatDateTime } from '../../ui/format.ts';
 
 const maxLetters = 120;
 
-/** "before → after" of each field that differs, short enough for a cell. */
+/** Returns "before → after" for each field that differs, short enough for a table cell. */
 export function fieldChanges({ before, after }: Change): { name: string; words: string }[] {
-  // A created object lists only fields that have a value.
+  // For a created object, lists only fields that have a value.
   const isSaid = (name: string) => before !== null || !isNothing(after?.[name]);
   return Object.keys({ ...before, ...after })
     .filter(isSaid)
@@ -27,7 +27,7 @@ function show(name: string, value: unknown): string {
   return text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
 }
 
-/** The page of a changed object, such as "/experiments/7"; null if it has none. */
+/** Returns the page of a changed object, such as "/experiments/7"; null if it has none. */
 export function pageOf(subject: string): string | null {
   const [, kind = '', id = ''] = subject.split('/');
   if (/^(experiments|devices)$/.test(kind) && id !== '') return `/${kind}/${id}`;

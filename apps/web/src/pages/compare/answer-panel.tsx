@@ -15,7 +15,7 @@ import { SeriesPanel } from './series-panel.tsx';
 type Picture = NonNullable<ReturnType<typeof pictureOf>>;
 type Parts = Extract<Picture, { layout: 'beside' | 'stacked' }>;
 
-/** The chart that a comparison opens with; null if the response alone answers the question. */
+/** Returns the chart that a comparison opens with; null if the response alone answers the question. */
 export function pictureOf({ treatments }: Comparison): ReturnType<typeof answerPictureOf> {
   return answerPictureOf(treatments.map(({ treatment }) => treatment.spec));
 }
@@ -27,7 +27,7 @@ type AnswerPanelProps = {
   series: readonly ComparedSeries[] | null;
 };
 
-/** The main chart of a workload: states side by side, stacked phases, or successful attempts over time. */
+/** The main chart for a workload: states side by side, stacked phases, or successful attempts over time. */
 export function AnswerPanel({ comparison, state, series }: AnswerPanelProps): ReactElement | null {
   const picture = useMemo(() => pictureOf(comparison), [comparison]);
   const model = useMemo(() => {
@@ -80,7 +80,10 @@ function StacksPanel({ picture, model }: PartsPanelProps): ReactElement | null {
   );
 }
 
-/** A bar for each treatment that has any part. Missing parts, such as TLS of a plain connection, are zero. */
+/**
+ * Returns a bar for each treatment that has any part. Missing parts, such as TLS on a plain connection, are
+ * zero.
+ */
 export function stacksOf({ parts }: Pick<Parts, 'parts'>, model: ComparisonViewModel): Stacks {
   const meanOf = (entry: ComparedTreatment, metric: string) =>
     mean(runValues(entry, { metric, flagged: model.flagged }).map(({ value }) => value));

@@ -12,13 +12,13 @@ type Arrangement = {
   shown: ComparedTreatment[];
   titleOf(entry: ComparedTreatment): string;
   identity(entry: ComparedTreatment): TreatmentIdentity;
-  /** Name of the factor shown by colour. */
+  /** Returns the name of the factor shown by colour. */
   colourName(entry: ComparedTreatment): string;
-  /** Absent if the baselines of the plan apply. */
+  /** Absent if the plan's baselines apply. */
   pairs?: (baseline: ComparedTreatment) => [ComparedTreatment, ComparedTreatment][];
 };
 
-/** Arranges the treatments as the address requests; by default as planned. */
+/** Arranges the treatments as requested by the address, and by default as planned. */
 export function arrange(comparison: Comparison, choice: ArrangementChoice): Arrangement {
   const { treatments } = comparison;
   const facets = facetsOf(treatments);
@@ -58,7 +58,7 @@ export function arrange(comparison: Comparison, choice: ArrangementChoice): Arra
   };
 }
 
-/** Names of the levels. A factor that does not apply is named only if there is no other. */
+/** Returns the names of the levels. A factor that does not apply is named only if it is the only factor. */
 function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
   const levels = facets.map((one) => one.levelOf(entry));
   const applying = levels.filter(({ value }) => value !== '');
@@ -68,7 +68,7 @@ function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
 function colourIdentity(byColour: Facet, entry: ComparedTreatment): Partial<TreatmentIdentity> {
   const { value, label } = byColour.levelOf(entry);
   const place = byColour.levels.findIndex((level) => level.value === value);
-  // More levels than colours: the first level has its own colour, all others share one.
+  // If there are more levels than colours, the first level has a separate colour and all others share one.
   const index = byColour.levels.length > TREATMENT_STYLES ? Math.min(place, 1) + 1 : place + 1;
   return { index, shortLabel: label };
 }
@@ -79,7 +79,10 @@ type Pairing = {
   colourKey(entry: ComparedTreatment): string;
 };
 
-/** Pairs each treatment with the baseline that shares every other level. No entry if there is none. */
+/**
+ * Pairs each treatment with the baseline that shares every other level. Treatments without such a baseline
+ * have no entry.
+ */
 function pairsBy(
   { shown, rows, colourKey }: Pairing,
   chosen: ComparedTreatment,
@@ -90,7 +93,8 @@ function pairsBy(
     const twin = candidates.find((other) =>
       rows.every((one) => {
         const [a, b] = [one.levelOf(entry).value, one.levelOf(other).value];
-        // A factor that does not apply on one side, such as the suite of plain MQTT, is no difference.
+        // A factor that does not apply on one side, such as the suite of plain MQTT, does not count as a
+        // difference.
         return a === b || a === '' || b === '';
       }),
     );
@@ -117,10 +121,13 @@ function plannedIdentity(entry: ComparedTreatment, comparison: Comparison): Trea
 /** A level as written in the address, and its name. */
 type Level = { value: string; label: string };
 
-/** Something that differs between the treatments: a factor, or the experiment they come from. */
+/** A property that differs between treatments: a factor, or the experiment that contains them. */
 export type Facet = { id: string; label: string; levels: Level[]; levelOf(entry: ComparedTreatment): Level };
 
-/** Factors with several levels, in the order of the treatments. "Does not apply" (value '') is not a level. */
+/**
+ * Returns the factors with several levels, in the order of the treatments. "Does not apply" (value '') is not
+ * a level.
+ */
 function facetsOf(treatments: readonly ComparedTreatment[]): Facet[] {
   const experiment = facet('experiment', 'Experiment', ({ experimentId }) => ({
     value: String(experimentId),
@@ -147,12 +154,12 @@ function facet(id: string, label: string, levelOf: Facet['levelOf']) {
   };
 }
 
-/** "factor=level", the form of filters in the address. */
+/** Returns "factor=level", the format of filters in the address. */
 export function levelKey(facetId: string, value: string): string {
   return `${facetId}=${value}`;
 }
 
-/** Treatments without excluded levels. */
+/** Returns the treatments without excluded levels. */
 export function withoutLevels(
   treatments: readonly ComparedTreatment[],
   facets: readonly Facet[],
@@ -165,7 +172,7 @@ export function withoutLevels(
   );
 }
 
-/** True if each key has one level only, so that naming the level adds nothing. */
+/** Returns true if each key has only one level, so that naming the level adds nothing. */
 function isDetermined(
   one: Facet,
   treatments: readonly ComparedTreatment[],

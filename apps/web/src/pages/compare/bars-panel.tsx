@@ -40,7 +40,7 @@ export function BarsPanel({ comparison, model, onAdd, onRemove }: BarsPanelProps
   return (
     <FigurePanel
       title={`${multiples.length} metrics side by side`}
-      subtitle={`geometric mean of runs (counts, shares: mean), 95 % t interval${percent}${isWithoutLog ? `; ${noLogNote}` : ''}${isPreview ? previewNote : ''}`}
+      subtitle={`geometric mean of runs (mean for counts and shares), 95 % t interval${percent}${isWithoutLog ? `; ${noLogNote}` : ''}${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
       table={multiplesTable(multiples)}
       actions={<MetricAdder comparison={comparison} model={model} onAdd={onAdd} />}
@@ -78,7 +78,7 @@ export function MetricAdder({ comparison, model, onAdd }: Omit<BarsPanelProps, '
   );
 }
 
-/** `reasons`: for each treatment why it has no bar, or null. */
+/** `reasons` states for each treatment why it has no bar, or null if it has one. */
 type DrawnMultiple = MetricMultiple & { bars: BarGroup[]; reasons: (string | null)[] };
 
 export function withBars(model: ComparisonViewModel): DrawnMultiple[] {
@@ -168,13 +168,13 @@ export function hasPreview(groups: readonly BarGroup[]): boolean {
 }
 
 type BarChoice = Choice & {
-  /** Includes flagged runs as a preview. */
+  /** Whether flagged runs are included as a preview. */
   previews: boolean;
-  /** Factor that converts values of a preview to the shown unit; null without a baseline. */
+  /** Factor that converts preview values to the displayed unit; null without a baseline. */
   factor: number | null;
 };
 
-/** One bar, or a note if every run with a value is flagged. Nothing if no run has a value. */
+/** Returns one bar, or a note if every run with a value is flagged. Returns nothing if no run has a value. */
 export function barsOfTreatment(
   identity: TreatmentIdentity,
   { treatment, estimate }: TreatmentEstimate,

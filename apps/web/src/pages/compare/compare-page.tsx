@@ -159,7 +159,7 @@ function CompareChooser(): ReactElement {
   const navigate = useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const list = useInfiniteQuery({
-    // Live events do not update this list, because it consists of pages.
+    // Live events do not update this list, because it is loaded page by page.
     queryKey: ['every page of GET /experiments'],
     queryFn: ({ pageParam }) => call('GET /experiments', { query: { limit: pageRows, before: pageParam } }),
     initialPageParam: undefined as number | undefined,
@@ -208,7 +208,7 @@ function CompareChooser(): ReactElement {
               onOpenRow={(row) => open([String(row.id)])}
               empty={
                 <EmptyState
-                  sentence="No experiment has finished runs yet. Run the tour: it takes under 90 seconds."
+                  sentence="No experiment has finished runs yet. Run the tour, which takes under 90 seconds."
                   action={<Button onClick={() => navigate('/')}>Go to the experiments</Button>}
                 />
               }

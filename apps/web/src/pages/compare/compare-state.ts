@@ -3,7 +3,7 @@ import { roles } from '@mqttlab/shared/domain/devices/device';
 import type { BrushRange } from '../../charts/canvas/brush.ts';
 import { readNumbers } from './first-questions.ts';
 
-/** How a field is written to the address. '' is the default, also for invalid values. */
+/** How a field is read from and written to the address. '' and invalid values stand for the default. */
 type Field<T> = { name: string; read(text: string): T; write(value: T): string };
 
 const word = (name: string, read = (text: string) => text): Field<string> => ({
@@ -32,10 +32,10 @@ const oneOf = <T extends string>(name: string, usual: T, others: readonly T[]): 
 const fieldsOfState = {
   /** Experiment numbers, comma-separated. */
   experiments: word('experiments', readNumbers),
-  /** Run numbers, comma-separated: only these runs. */
+  /** Comma-separated numbers of the only runs to include; '' for all. */
   runs: word('runs', readNumbers),
   metric: word('metric'),
-  /** Treatment id; empty: the first. */
+  /** Id of the baseline treatment; empty for the default. */
   baseline: word('baseline'),
   /** Ids of hidden treatments. */
   hidden: list('hide'),
@@ -52,7 +52,7 @@ const fieldsOfState = {
   y: word('y'),
   /** 'others' excludes treatments of the baseline's colour from the Pareto front. */
   front: oneOf<'all' | 'others'>('front', 'all', ['others']),
-  /** 'auto': logarithmic for quantities that are compared as ratios, linear for everything else. */
+  /** 'auto' is logarithmic for quantities that are compared as ratios, and linear for all others. */
   scale: oneOf<'auto' | 'linear' | 'log'>('scale', 'auto', ['linear', 'log']),
   unit: oneOf<'absolute' | 'baseline'>('unit', 'absolute', ['baseline']),
   /** Ids of highlighted treatments. */
@@ -65,13 +65,13 @@ const fieldsOfState = {
   },
   /** Selected range of the time series, in seconds since the start of measuring. */
   window: { name: 'window', read: parseRange, write: writeRange },
-  /** Flagged runs are included. */
+  /** Whether flagged runs are included. */
   flagged: flag('flagged'),
-  /** All parameters, not only those that differ. */
+  /** Whether all parameters are shown, or only those that differ. */
   allParameters: flag('all'),
-  /** Whose series is drawn. */
+  /** Role whose series is drawn. */
   role: oneOf('role', 'subscriber', roles),
-  /** '': the default series. */
+  /** Series to draw; '' for the default. */
   series: word('series'),
 };
 
@@ -82,7 +82,7 @@ export type CompareState = {
 const fields: { [Key in keyof CompareState]: Field<CompareState[Key]> } = fieldsOfState;
 const keys = Object.keys(fields) as (keyof CompareState)[];
 
-/** Query string without default values; '' if all are defaults. */
+/** Returns the query string without default values; '' if all are defaults. */
 export function writeCompareState(state: CompareState): string {
   const textOf = <Key extends keyof CompareState>(key: Key) => fields[key].write(state[key]);
   const texts = keys.map((key) => [fields[key].name, textOf(key)]);
@@ -96,22 +96,22 @@ export function parseCompareState(search: string | URLSearchParams): CompareStat
   return Object.fromEntries(values) as CompareState;
 }
 
-/** Runs whose displayed value of a metric is in a range. */
+/** Selection of runs whose displayed value of a metric is in a range. */
 export type RunBrush = { metric: string; range: BrushRange };
 
-/** "from:to" with four significant digits, to keep the address short. */
+/** Returns "from:to" with four significant digits, which keeps the address short. */
 export function writeRange(range: BrushRange | null): string {
   return range ? range.map((value) => Number(value.toPrecision(4))).join(':') : '';
 }
 
-/** Returns null unless the text is two ordered numbers. */
+/** Returns null unless the text contains two ordered numbers. */
 export function parseRange(text: string): BrushRange | null {
   const [from, to, ...rest] = text.split(':').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (from === undefined || to === undefined || rest.length > 0) return null;
   return Number.isFinite(from) && Number.isFinite(to) && from <= to ? [from, to] : null;
 }
 
-/** "metric:from:to"; null for an unknown metric or no range. */
+/** Parses "metric:from:to"; null if the metric is unknown or there is no range. */
 export function parseRunBrush(text: string): RunBrush | null {
   const [metric = '', ...rest] = text.split(':');
   const range = parseRange(rest.join(':'));

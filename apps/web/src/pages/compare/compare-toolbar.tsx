@@ -99,7 +99,7 @@ type TreatmentMenuProps = {
   onChange(change: Partial<CompareState>): void;
 };
 
-/** Filters treatments by level or one by one. At least one remains. */
+/** Filters treatments by level or individually. At least one treatment remains. */
 function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProps): ReactElement {
   const { treatments } = comparison;
   const kept = withoutLevels(treatments, model.facets, state.without);
@@ -163,7 +163,7 @@ function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProp
 }
 
 type CheckItemProps = {
-  /** `menuitemradio` for one of several alternatives. */
+  /** `menuitemradio` if the item is one of several alternatives. */
   role?: 'menuitemcheckbox' | 'menuitemradio';
   isChecked: boolean;
   onToggle(): void;
@@ -253,7 +253,7 @@ function DrawingChoices({
   );
 }
 
-/** The colours, with the drawing options next to them: the row above contains names of any length. */
+/** The colours with the drawing options next to them, because the row above contains names of any length. */
 export function KeyRow({ comparison, model, state, onChange }: TreatmentMenuProps): ReactElement {
   const isPhone = useIsPhone();
   return (

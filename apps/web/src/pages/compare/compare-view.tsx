@@ -38,16 +38,16 @@ import { brushedRuns, RunsPanel, treatmentsOf } from './runs-panel.tsx';
 import { SeriesPanel } from './series-panel.tsx';
 import { TradeOffPanel } from './trade-off-panel.tsx';
 
-/** Maximum number of treatments for which the chart comes before the table. */
+/** Maximum number of treatments for which the chart is shown before the table. */
 const fewTreatments = 8;
 
 type CompareViewProps = {
   comparison: Comparison;
-  /** null if there are none. */
+  /** null if no series is available. */
   series: readonly ComparedSeries[] | null;
-  /** A frozen snapshot contains one series only, so there is no choice. */
+  /** True for a frozen snapshot, which contains only one series, so that there is no choice. */
   isSeriesFixed?: boolean;
-  /** The answer is already shown above. */
+  /** Whether the answer is already shown above. */
   isAnswered?: boolean;
   /** Means within the selected time range. */
   within?: readonly WindowMean[] | undefined;
@@ -69,9 +69,9 @@ export function CompareView(props: CompareViewProps): ReactElement {
     state: chosen,
     onChange,
   } = props;
-  // Controls update immediately; charts follow.
+  // Controls update immediately; charts may update later.
   const state = useDeferredValue(chosen);
-  // Highlighting only redraws; nothing is recomputed.
+  // Highlighting only redraws charts, so it is excluded from the key.
   const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
   const parsed = useMemo(() => parseCompareState(key), [key]);
   const all = useMemo(() => makeComparisonViewModel(comparison, parsed), [comparison, parsed]);
@@ -167,7 +167,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
       </Panel>
     );
   }
-  // A frozen series does not depend on today's default.
+  // A frozen series does not depend on the current default.
   const [frozen] = isSeriesFixed && series ? series : [];
   const asked = state.series
     ? { role: state.role, metric: state.series }
@@ -202,7 +202,8 @@ export function CompareView(props: CompareViewProps): ReactElement {
         ))}
         {!isWithoutClaims(model) && (
           <FlaggedNotice
-            // Counts are those of the treatments shown; all flagged runs of the experiments are run again.
+            // Counts refer to the displayed treatments, but all flagged runs of the experiments are run
+            // again.
             notice={notice && { ...notice, flagged: comparison.flaggedRuns }}
             experimentIds={againIds}
           />
@@ -238,12 +239,12 @@ export function CompareView(props: CompareViewProps): ReactElement {
   );
 }
 
-/** Total label length, in letters, that fits next to each other on a phone. */
+/** Maximum total length of labels that fit next to each other on a phone, in letters. */
 const maxLetters = 36;
 
 type PanelSwitchProps = { model: ComparisonViewModel; shown: string; onChange: (title: string) => void };
 
-/** Switch between panels on phones; nothing if there is only one. */
+/** Switch between panels on phones; hidden if there is only one panel. */
 function PanelSwitch({ model, shown, onChange }: PanelSwitchProps): ReactElement | null {
   const options = model.groups.map(({ title }) => ({ value: title, label: title }));
   if (options.length < 2) return null;

@@ -25,7 +25,9 @@ type ModelChoice = Pick<CompareState, 'metric' | 'baseline' | 'flagged' | 'more'
 
 export type ComparisonViewModel = NonNullable<ReturnType<typeof makeComparisonViewModel>>;
 
-/** Returns the comparison requested by the address; null only if the catalogue has none of the metrics. */
+/**
+ * Returns the comparison requested by the address; null only if the catalogue contains none of the metrics.
+ */
 export function makeComparisonViewModel(comparison: Comparison, state: ModelChoice) {
   const metric = findMetric(state.metric) ?? findMetric(usualResponse(comparison));
   if (!metric) return null;
@@ -46,7 +48,7 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
   // Flagged runs shown on request are a preview and support no claim.
   const valid = state.flagged ? resultOf({ ...question, flagged: false }) : { contrasts, estimates };
   const baselines = baselinesOf(contrasts);
-  /** Factor that converts values of a metric to the shown unit; null without a baseline. */
+  /** Returns the factor that converts values of a metric to the displayed unit; null without a baseline. */
   const factor = (treatment: ComparedTreatment, one: MetricDefinition): number | null =>
     factorOf(treatment, one, { unit: state.unit, flagged: state.flagged, baselines });
   const multipleOf = (one: MetricDefinition): MetricMultiple => ({
@@ -70,16 +72,18 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
     multiples: [metric, ...new Set(others)].map(multipleOf),
     factorOf: factor,
     unit: state.unit,
-    /** Flagged runs are included. */
+    /** Whether flagged runs are included. */
     flagged: state.flagged,
-    /** The chosen scale of the axes. */
+    /** The selected scale of the axes. */
     scale: state.scale,
-    /** Scale of a metric's axis. By default quantities that are compared as ratios are logarithmic. */
+    /**
+     * Scale of a metric's axis. By default, quantities that are compared as ratios have a logarithmic axis.
+     */
     scaleOf: (one: MetricDefinition): 'linear' | 'log' => {
       if (state.scale !== 'auto') return state.scale;
       return one.quantity === 'positive' ? 'log' : 'linear';
     },
-    /** The baseline of a treatment; a baseline is its own. */
+    /** The baseline of a treatment. A baseline is its own baseline. */
     baselineOf: (treatment: ComparedTreatment) => baselines.get(treatment.id),
     groups: groupEstimates(estimates, titleOf),
     contrasts,
@@ -96,11 +100,11 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
     /** Short name and panel: "AES-256-GCM · QoS 1". */
     nameOf: (entry: ComparedTreatment) =>
       [identity(entry).shortLabel, titleOf(entry)].filter(Boolean).join(' · '),
-    /** Number of runs used, of flagged runs left out, and of all runs. */
+    /** Numbers of used runs, omitted flagged runs and all runs. */
     usedRuns,
     flaggedOut: state.flagged ? 0 : flaggedRuns,
     allRuns,
-    /** Why valid runs allow no comparison; null if they do. */
+    /** Why valid runs allow no comparison; null if they allow one. */
     whyNothing: whyNothingCompared(metric, {
       contrasts: valid.contrasts,
       usedRuns: countValues(valid.estimates),
@@ -114,7 +118,7 @@ function countValues(estimates: readonly TreatmentEstimate[]): number {
   return estimates.reduce((sum, { values }) => sum + values.length, 0);
 }
 
-/** Estimates by panel, in the order of the treatments. */
+/** Groups estimates by panel, in the order of the treatments. */
 function groupEstimates(
   estimates: readonly TreatmentEstimate[],
   titleOf: (treatment: ComparedTreatment) => string,
@@ -129,7 +133,10 @@ function groupEstimates(
   return [...groups.values()];
 }
 
-/** Baseline of each treatment; a baseline is its own. No entry if there is no counterpart. */
+/**
+ * Returns the baseline of each treatment. A baseline is its own baseline. A treatment without a counterpart
+ * has no entry.
+ */
 function baselinesOf(contrasts: readonly Contrast[]): Map<string, ComparedTreatment> {
   return new Map([
     ...contrasts.map(({ baseline }) => [baseline.id, baseline] as const),
@@ -141,7 +148,7 @@ type ScalingChoice = Pick<CompareState, 'unit' | 'flagged'> & {
   baselines: ReadonlyMap<string, ComparedTreatment>;
 };
 
-/** Factor that converts values of this metric to the shown unit; null if they cannot be shown. */
+/** Returns the factor that converts values of this metric to the shown unit; null if they cannot be shown. */
 function factorOf(
   treatment: ComparedTreatment,
   metric: MetricDefinition,
@@ -168,10 +175,10 @@ export function shownUnit(unit: CompareState['unit'], absolute: string): string 
   return unit === 'baseline' ? '%' : absolute;
 }
 
-/** Note on every chart in percent: intervals do not include the uncertainty of the baseline. */
+/** Note on every chart in percent, whose intervals do not include the uncertainty of the baseline. */
 export const percentNote = 'of its baseline; intervals do not include the uncertainty of the baseline';
 
-/** Keeps only the named panel, or the first. Figures, contrasts and sentences still cover all. */
+/** Keeps only the named panel, or the first one. Figures, contrasts and sentences still cover all panels. */
 export function withPanel(model: ComparisonViewModel, panel: string | null): ComparisonViewModel {
   const [first] = model.groups;
   const title = model.groups.some((group) => group.title === panel) ? panel : first?.title;
@@ -183,7 +190,7 @@ export function withPanel(model: ComparisonViewModel, panel: string | null): Com
   };
 }
 
-/** Fades all treatments except the chosen ones. Fades none if none is chosen. */
+/** Fades all treatments except the selected ones. Fades none if none is selected. */
 export function withMarks(model: ComparisonViewModel, marked: readonly string[]): ComparisonViewModel {
   const chosen = new Set(model.shown.map(({ id }) => id).filter((id) => marked.includes(id)));
   if (chosen.size === 0) return model;

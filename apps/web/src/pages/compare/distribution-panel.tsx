@@ -29,7 +29,7 @@ import { describeNotDrawn, whyNotDrawn } from './not-drawn.ts';
 
 type DistributionPanelProps = { model: ComparisonViewModel; flagged: boolean };
 
-/** Box plots: over messages for latency, over runs for everything else. */
+/** Box plots, over messages for latency and over runs for all other metrics. */
 export function DistributionPanel({ model, flagged }: DistributionPanelProps): ReactElement {
   const { metric, groups } = model;
   const isLatency = metric.id.startsWith('latency.');
@@ -67,7 +67,7 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
     .map(({ treatment }) => {
       if (drawn.has(treatment.id)) return null;
       if (model.factorOf(treatment, metric) === null) return 'without a baseline';
-      return whyNotDrawn(treatment, { metric, flagged }) ?? 'without the latencies of its messages';
+      return whyNotDrawn(treatment, { metric, flagged }) ?? 'without message latencies';
     });
   const title = `Distribution of ${isLatency ? 'message latency' : nounOf(metric)}`;
   const what = isLatency ? 'all messages' : 'run values';
@@ -93,7 +93,7 @@ export function DistributionPanel({ model, flagged }: DistributionPanelProps): R
       footnote={describeNotDrawn(reasons)}
     >
       {withBoxes(panels).length === 0 ? (
-        <EmptyState sentence="No chart: none of the included runs has this metric." />
+        <EmptyState sentence="No chart: no included run has this metric." />
       ) : (
         <BoxChart
           label={title}
@@ -122,7 +122,7 @@ function boxOf(
   return { p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
 }
 
-/** Absent without an interval, as the charts require. */
+/** Returns the bounds if there are any. Otherwise the properties are absent, as the charts require. */
 export function bounds({ lo, hi }: { lo: number | null; hi: number | null }): { lo?: number; hi?: number } {
   return lo === null || hi === null ? {} : { lo, hi };
 }
@@ -132,7 +132,7 @@ function runsNote(group: ComparedGroup): string {
   return plural(runs, 'run');
 }
 
-/** The chart omits panels without values; the table keeps them. */
+/** The chart omits panels without values, but the table includes them. */
 function withBoxes(panels: readonly BoxPanel[]): BoxPanel[] {
   return panels.filter((panel) => panel.boxes.length > 0);
 }

@@ -43,9 +43,9 @@ function modelOf(runs: { values: [Value[], Value[]]; bases?: [string, string]; m
 describe('invalid input has a specific message', () => {
   it('one run only', () => {
     const model = modelOf({ values: [[1], [2]] });
-    expect(describeNothing(model)).toContain('3 valid runs of a treatment and of its baseline are needed');
+    expect(describeNothing(model)).toContain('treatment and its baseline need 3 valid runs each');
     expect(describeLeftOut({ ...model, kind: 'ratio' })).toBe(
-      '1 left out: fewer than 3 valid runs on a side.',
+      '1 left out: fewer than 3 valid runs on one side.',
     );
   });
 
@@ -95,7 +95,7 @@ describe('invalid input has a specific message', () => {
     });
     expect(describeLeftOut({ ...model, kind: 'ratio' })).toBe('');
     expect(describeLeftOut({ ...model, kind: 'difference' })).toBe(
-      '1 left out: given as a ratio. The table has its figures.',
+      '1 given as a ratio, so only the table shows its figures.',
     );
   });
 

@@ -26,7 +26,10 @@ import { describeNotDrawn } from './not-drawn.ts';
 
 type EstimatesPanelProps = { model: ComparisonViewModel; actions?: ReactNode };
 
-/** The response of each treatment with its ratio to the baseline, or the difference if a ratio has no interval. */
+/**
+ * The response of each treatment with its ratio to the baseline, or its difference if a ratio has no
+ * interval.
+ */
 export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactElement {
   const { contrasts, metric, baselineName } = model;
   const [response] = withBars({ ...model, multiples: model.multiples.slice(0, 1) });
@@ -47,7 +50,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
     methodOf(metric),
     ...(hasEffects
       ? [
-          `${isRatio ? 'ratio' : 'difference'} to ${baselineName} by ${comparisonRule(contrasts)}; ${holmNote(contrasts)}`,
+          `${isRatio ? 'ratio to' : 'difference from'} ${baselineName} by ${comparisonRule(contrasts)}; ${holmNote(contrasts)}`,
         ]
       : []),
     ...(scale === 'log' && canLog ? ['log axis'] : []),
@@ -60,7 +63,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
       : describeNothing({ contrasts: drawn, whyNothing: model.whyNothing }),
     rows.some(({ runs }) => runs.includes(true)) ? 'Hatched squares: flagged runs.' : '',
     !isPhone && rows.some(({ effect, isClear: clear }) => effect !== null && !clear)
-      ? 'Hollow: no clear difference after Holm.'
+      ? 'Hollow: no clear difference (Holm-adjusted).'
       : '',
   ];
   return (
@@ -116,20 +119,23 @@ function groupOf(
 function effectOf(contrast: Contrast, kind: EffectKind): Omit<EffectDatum, 'treatment'> | null {
   const { scale, value, lo, hi, hedgesG, p, outcome } = contrast;
   if (scale !== kind || value === null) return null;
-  // Without any variance the value is exact: a point.
+  // Without any variance, the value is exact and drawn as a point.
   if (outcome === 'exact') return { value, lo: value, hi: value, g: null, p: null };
   return lo === null || hi === null ? null : { value, lo, hi, g: hedgesG, p };
 }
 
 type Judged = { contrasts: readonly Contrast[]; metric: MetricDefinition; kind: EffectKind };
 
-/** Returns one sentence that says why there is no effect to draw. `whyNothing`: valid runs allow no comparison. */
+/**
+ * Returns one sentence that explains why there is no effect to draw. `whyNothing` is set if valid runs allow
+ * no comparison.
+ */
 export function describeNothing({
   contrasts,
   whyNothing,
 }: Pick<Judged, 'contrasts'> & Pick<ComparisonViewModel, 'whyNothing'>): string {
   if (whyNothing !== null)
-    return `No ratios: ${minRuns} valid runs of a treatment and of its baseline are needed.`;
+    return `No ratios: a treatment and its baseline need ${minRuns} valid runs each.`;
   if (contrasts.length === 0) return 'No treatment here can be compared with a baseline.';
   const [first] = contrasts;
   const outcomes = new Set(contrasts.map(({ outcome }) => outcome));
@@ -137,7 +143,7 @@ export function describeNothing({
     return 'These figures were measured in different ways, so no difference is given.';
   }
   if (outcomes.has('few')) {
-    return `${minRuns} valid runs of a treatment and of its baseline are needed for an interval.`;
+    return `A treatment and its baseline need ${minRuns} valid runs each for an interval.`;
   }
   return first ? `No chart: ${reasonOf(first)}.` : '';
 }
@@ -149,15 +155,15 @@ export function describeLeftOut({ contrasts, metric, kind }: Judged): string {
   const other = contrasts.filter(({ scale, lo }) => scale !== kind && lo !== null);
   const [first] = apart;
   return [
-    // Values measured in different ways are never compared; one sentence explains that.
+    // Values measured in different ways are never compared; one sentence explains the reason.
     ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
-    ...(alike.length > 0 ? [`${alike.length} the same as the baseline in every run.`] : []),
-    // A run of zero has no ratio, so one metric may be compared on both scales.
+    ...(alike.length > 0 ? [`${alike.length} equal to the baseline in every run.`] : []),
+    // A run with the value zero has no ratio, so one metric may be compared on both scales.
     ...(other.length > 0
       ? [
-          `${other.length} left out: given as a ${kind === 'ratio' ? 'difference, since a run gave zero' : 'ratio'}. The table has ${other.length === 1 ? 'its' : 'their'} figures.`,
+          `${other.length} given as a ${kind === 'ratio' ? 'difference, because a run gave zero' : 'ratio'}, so only the table shows ${other.length === 1 ? 'its' : 'their'} figures.`,
         ]
       : []),
-    ...(few.length > 0 ? [`${few.length} left out: fewer than ${minRuns} valid runs on a side.`] : []),
+    ...(few.length > 0 ? [`${few.length} left out: fewer than ${minRuns} valid runs on one side.`] : []),
   ].join(' ');
 }

@@ -12,7 +12,7 @@ import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 import { RunAgainButton } from './flagged-notice.tsx';
 
-/** Number of sentences shown; the effects panel has all of them. */
+/** Number of displayed sentences; the effects panel shows all of them. */
 const most = 3;
 
 type FindingsPanelProps = {
@@ -22,12 +22,15 @@ type FindingsPanelProps = {
   notice: FlaggedNotice | null;
   /** Experiments whose flagged runs can be run again; none on a read-only page. */
   experimentIds: readonly number[];
-  /** The headline is already shown above. */
+  /** Whether the headline is already shown above. */
   isAnswered?: boolean;
   onTakeFlagged(): void;
 };
 
-/** The result in plain sentences, the clearest first; if valid runs allow no claim, the reason and what to do. */
+/**
+ * The result in plain sentences, the clearest first. If valid runs allow no claim, shows the reason and a
+ * remedy.
+ */
 export function FindingsPanel(props: FindingsPanelProps): ReactElement {
   const { comparison, model, isAnswered = false } = props;
   const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut } = model;
@@ -62,7 +65,7 @@ export function FindingsPanel(props: FindingsPanelProps): ReactElement {
         {formatCount(usedRuns)} of {formatCount(allRuns)} runs used
         {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
         {failed}
-        {excluded.length > 0 && `, ${excluded.length} excluded by hand (${describeExcluded(excluded)})`}. The
+        {excluded.length > 0 && `, ${excluded.length} excluded manually (${describeExcluded(excluded)})`}. The
         run is the unit of inference: {methodOf(metric)}
         {note && `; ${note}`}, {holmNote(contrasts)}. {metric.help}
       </p>
@@ -70,7 +73,7 @@ export function FindingsPanel(props: FindingsPanelProps): ReactElement {
   );
 }
 
-/** True if valid runs allow no claim about the chosen metric. */
+/** Returns true if valid runs allow no claim about the chosen metric. */
 export function isWithoutClaims({
   usedRuns,
   whyNothing,
@@ -78,7 +81,7 @@ export function isWithoutClaims({
   return usedRuns === 0 || whyNothing !== null;
 }
 
-/** Why nothing is claimed, the causes, and what to do. */
+/** Explains why no claim is made, with the causes and a remedy. */
 function NoClaim({
   comparison,
   model,
@@ -95,7 +98,7 @@ function NoClaim({
         </p>
       )}
       {model.flagged && (
-        <p className={styles.more}>The figures below include flagged runs. They are a preview.</p>
+        <p className={styles.more}>The figures below are a preview that includes flagged runs.</p>
       )}
       {comparison.flaggedRuns > 0 && (
         <div className={`${styles.choices} ${styles.more}`}>
@@ -111,7 +114,7 @@ function NoClaim({
   );
 }
 
-/** Why no run is used. */
+/** Explains why no run is used. */
 function reasonWithoutValues({ metric, allRuns, flaggedOut }: ComparisonViewModel): string {
   if (allRuns === 0) return 'No run of these treatments has finished yet.';
   const noun = nounOf(metric);

@@ -4,30 +4,30 @@ import { type Asked, ask } from '../../api/client.ts';
 export type CompareParams = { experiments?: string | undefined; runs?: string | undefined };
 
 export type CompareSeriesParams = CompareParams & {
-  /** Series of `role`; absent: the default series. */
+  /** Series of `role`; if absent, the default series. */
   metric?: string | undefined;
   role?: string | undefined;
   flagged?: string | undefined;
 };
 
-/** Returns comma-separated numbers of an address; '' for anything else. */
+/** Returns comma-separated numbers from an address; '' for any other text. */
 export function readNumbers(text: string): string {
   return /^\d{1,9}(,\d{1,9})*$/.test(text) ? text : '';
 }
 
-/** Role named in the address; the subscriber by default. */
+/** Returns the role named in the address; the subscriber by default. */
 function readRole(params: URLSearchParams): Role {
   return roles.find((name) => name === params.get('role')) ?? 'subscriber';
 }
 
 type Compared = { experiments: string; runs: string };
 
-/** Query of `GET /compare`. */
+/** Returns the query of `GET /compare`. */
 export function comparisonQuestion({ experiments, runs }: Compared): CompareParams {
   return { experiments: experiments || undefined, runs: runs || undefined };
 }
 
-/** Query of the shown series. Without a choice, the server returns the default one. */
+/** Returns the query of the displayed series. If none is selected, the server returns the default series. */
 export function seriesQuestion(
   state: Compared & { role: Role; series: string; flagged: boolean },
 ): CompareSeriesParams {
@@ -35,7 +35,7 @@ export function seriesQuestion(
   return { ...comparisonQuestion(state), ...chosen, flagged: state.flagged ? 'true' : 'false' };
 }
 
-/** First requests of the compare page at an address. */
+/** Returns the first requests of the compare page at an address. */
 export function askComparison(params: URLSearchParams): Asked[] {
   const numbers = (name: string) => readNumbers(params.get(name) ?? '');
   const set = { experiments: numbers('experiments'), runs: numbers('runs') };

@@ -37,7 +37,7 @@ export function FlaggedNotice({ notice, experimentIds }: FlaggedNoticeProps): Re
 
 type RunAgainProps = Pick<FlaggedNoticeProps, 'experimentIds'> & { flagged: number; isPrimary?: boolean };
 
-/** Repeats every flagged trial. The flagged runs are kept, and count until a valid run replaces them. */
+/** Repeats every flagged trial. Each flagged run is retained, and counts until a valid run replaces it. */
 export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainProps): ReactElement | null {
   const { mutateAsync, isPending } = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
   const navigate = useNavigate();
@@ -46,7 +46,7 @@ export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainPr
   const runAgain = async () => {
     try {
       for (const id of experimentIds) await mutateAsync({ params: { id, action: 'rerun-flagged' } });
-      notifications.show({ message: `${plural(flagged, 'flagged trial')} run again`, withBorder: true });
+      notifications.show({ message: `${plural(flagged, 'flagged trial')} will run again`, withBorder: true });
       if (experimentIds.length === 1) await navigate(`/experiments/${experimentIds[0]}`);
     } catch (error) {
       showProblem('The flagged runs were not run again', error);

@@ -5,7 +5,10 @@ import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
 
-/** Why a treatment has no value of a metric to draw: "flagged: messages lost"; null if it has one. */
+/**
+ * Explains why a treatment has no value of a metric to draw: "flagged: messages lost". Returns null if it has
+ * a value.
+ */
 export function whyNotDrawn(
   entry: ComparedTreatment,
   { metric, flagged }: { metric: MetricDefinition; flagged: boolean },
@@ -16,7 +19,7 @@ export function whyNotDrawn(
   return flaggedReason(entry, metric);
 }
 
-/** "flagged: messages lost", by the most frequent fault of its runs. */
+/** Returns "flagged: messages lost", which names the most frequent fault of the treatment's runs. */
 export function flaggedReason({ runs }: ComparedTreatment, metric?: MetricDefinition): string {
   const faults = Map.groupBy(
     runs.filter((run) => isFlaggedFor(run, metric)).flatMap(({ failed = [] }) => failed),
@@ -27,8 +30,9 @@ export function flaggedReason({ runs }: ComparedTreatment, metric?: MetricDefini
 }
 
 /**
- * Counts what a chart leaves out, by reason: "Not drawn: 13 of 16 treatments (11 flagged: messages lost; 2 not measured)."
- * One entry for each treatment, null if it is drawn. Returns '' if all are.
+ * Counts treatments that a chart omits, by reason: "Not drawn: 13 of 16 treatments (11 flagged: messages
+ * lost; 2 not measured)." `reasons` has one entry for each treatment, null if it is drawn. Returns '' if all
+ * are drawn.
  */
 export function describeNotDrawn(reasons: readonly (string | null)[], noun = 'treatment'): string {
   const missing = reasons.filter((reason) => reason !== null);

@@ -11,7 +11,7 @@ import type { ComparisonViewModel } from './comparison-view-model.ts';
 
 type ParametersPanelProps = { model: ComparisonViewModel; all: boolean; onChange(all: boolean): void };
 
-/** Requested parameters of the treatments side by side; by default only differences. */
+/** Requested parameters of the treatments side by side; by default, only differences. */
 export function ParametersPanel({ model, all, onChange }: ParametersPanelProps): ReactElement {
   const rows = parameterRows(model.shown);
   const differing = rows.filter((row) => row.differs);

@@ -14,7 +14,7 @@ type RangeFieldsProps = {
 
 /** Keyboard alternative to dragging across a chart. */
 export function RangeFields(props: RangeFieldsProps): ReactElement {
-  // A range set elsewhere replaces the fields; text being typed is kept.
+  // A range that is set elsewhere replaces the fields. Otherwise text that is being typed is kept.
   return <Fields key={writeRange(props.range)} {...props} />;
 }
 

@@ -20,7 +20,7 @@ type RunsPanelProps = {
   model: ComparisonViewModel;
   brush: RunBrush | null;
   onBrush(brush: RunBrush | null): void;
-  /** Compares only these runs; absent if the runs are fixed. */
+  /** Called to compare only these runs; absent if the runs are fixed. */
   onKeep?: ((runs: number[]) => void) | undefined;
 };
 
@@ -120,12 +120,12 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
   );
 }
 
-/** Minimum width. The rest is divided, so that all plots have the same width. */
+/** Minimum width. The remaining space is divided, so that all plots have the same width. */
 const plotPx = 240;
 
 type Chosen = { brush: RunBrush; chosen: ReadonlySet<number>; unit: string };
 
-/** "7 of 45 runs are between 2 and 5 ms (Plain: 4; AES-256-GCM: 3)." */
+/** Returns a sentence such as "7 of 45 runs are between 2 and 5 ms (Plain: 4; AES-256-GCM: 3)." */
 function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Chosen): string {
   const counts = model.shown.flatMap((entry) => {
     const count = entry.runs.filter(({ runId }) => chosen.has(runId)).length;
@@ -136,11 +136,14 @@ function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Cho
   return `${chosen.size} of ${all} runs are between ${from} and ${to} ${unit}${counts.length > 0 ? ` (${counts.join('; ')})` : ''}.`;
 }
 
-/** Default metrics next to the response: the first two that were measured. */
+/** Default metrics next to the response; the first two measured ones are used. */
 const companions = ['latency.p50', 'cpu.broker', 'cpu.publisher', 'setUp.total'];
 const beside = 2;
 
-/** Each run as a point, one row per treatment. Includes flagged runs, so that a flag never hides a run. */
+/**
+ * Returns each run as a point, with one row per treatment. Flagged runs are included, so that a flag never
+ * hides a run.
+ */
 export function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
   const metric = findMetric(metricId);
   return model.shown.map((entry) => {
@@ -158,7 +161,7 @@ export function runRows(model: ComparisonViewModel, metricId: string): StripRow[
   });
 }
 
-/** "Not drawn: 2 of 48 runs (2 without connection set-up)."; '' if each run has a point. */
+/** Returns "Not drawn: 2 of 48 runs (2 without connection set-up)."; '' if each run has a point. */
 function missingRuns(model: ComparisonViewModel, metric: MetricDefinition): string {
   const entries = model.groups.flatMap(({ estimates }) => estimates.map(({ treatment }) => treatment));
   return describeNotDrawn(
@@ -172,7 +175,7 @@ function missingRuns(model: ComparisonViewModel, metric: MetricDefinition): stri
   );
 }
 
-/** The rows of each shown panel, with a heading if there are several. */
+/** Returns the rows of each shown panel, with a heading if there are several. */
 function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): StripRow[] {
   const byId = new Map(model.shown.map(({ id }, index) => [id, rows[index]]));
   return model.groups.flatMap(({ title, estimates }) => [
@@ -183,7 +186,7 @@ function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): St
   ]);
 }
 
-/** The response and the additional metrics. */
+/** Returns the response and the additional metrics. */
 export function stripMetrics(model: ComparisonViewModel): MetricDefinition[] {
   const chosen = model.multiples.map(({ metric }) => metric);
   if (chosen.length > 1) return chosen;
@@ -192,13 +195,13 @@ export function stripMetrics(model: ComparisonViewModel): MetricDefinition[] {
   return [...chosen, ...metrics.filter(({ id }) => others.includes(id))];
 }
 
-/** Points of the runs that count: flagged ones only if they are included. */
+/** Returns the points of the included runs. Flagged runs are included only on request. */
 function countedPoints(model: ComparisonViewModel, metric: string) {
   const points = runRows(model, metric).flatMap((row) => row.points);
   return points.filter(({ isFlagged }) => model.flagged || !isFlagged);
 }
 
-/** Ids of runs in the selected range; null without a selection. */
+/** Returns the ids of the runs in the selected range; null without a selection. */
 export function brushedRuns(model: ComparisonViewModel, brush: RunBrush | null): ReadonlySet<number> | null {
   if (!brush) return null;
   const [from, to] = brush.range;
@@ -206,7 +209,7 @@ export function brushedRuns(model: ComparisonViewModel, brush: RunBrush | null):
   return new Set(points.filter(({ value }) => value >= from && value <= to).map(({ id }) => id));
 }
 
-/** Ids of the treatments that have one of these runs. */
+/** Returns the ids of the treatments that have any of these runs. */
 export function treatmentsOf(model: ComparisonViewModel, runs: ReadonlySet<number>): string[] {
   return model.shown.filter((entry) => entry.runs.some(({ runId }) => runs.has(runId))).map(({ id }) => id);
 }

@@ -17,9 +17,9 @@ import { bounds } from './distribution-panel.tsx';
 import { describeNotDrawn, flaggedReason } from './not-drawn.ts';
 import { RangeFields } from './range-fields.tsx';
 
-/** Fewer points are not drawn. */
+/** A series with fewer points is not drawn. */
 const minPoints = 5;
-/** More names do not fit next to the lines. */
+/** Maximum number of names that fit next to the lines. */
 const maxNames = 8;
 /** Space between the end of a line and the edge, next to its name. */
 const END_PX = 20;
@@ -41,7 +41,7 @@ type SeriesPanelProps = {
   onChange: ((change: { role: Role; series: string }) => void) | undefined;
 };
 
-/** Means across runs over time with a 95 % band, one small multiple per group. */
+/** Means across runs over time with a 95 % band, in one small multiple per group. */
 export function SeriesPanel({
   model,
   series,
@@ -72,7 +72,7 @@ export function SeriesPanel({
       model.unit === 'absolute' ? scale : percentOf(entryOf(model.baselineOf(treatment))),
     [model, scale, entryOf],
   );
-  // A moving brush redraws the same lines, so they are memoised.
+  // The lines are memoised, because a moving brush redraws the same lines.
   const { panels, all, isLog, xRange, yRange, phases, table } = useMemo(() => {
     const made = model.groups.map((group) => ({
       title: group.title,
@@ -109,13 +109,13 @@ export function SeriesPanel({
     () => widest(all.map(({ treatment }) => textWidth(treatment.shortLabel))) + END_PX,
     [all],
   );
-  const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
+  const percent = model.unit === 'baseline' ? ' of its baseline’s mean in the measure phase' : '';
   const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
   return (
     <FigurePanel
       title={choice?.label ?? 'Time series'}
       footnote={isShort ? '' : describeNotDrawn(reasons)}
-      subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; 0 s: measuring starts${noLog}`}
+      subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; measuring starts at 0 s${noLog}`}
       table={table}
       actions={
         <>
@@ -142,7 +142,7 @@ export function SeriesPanel({
         <p className={styles.none}>
           {all.length === 0
             ? 'No valid run has this series. Choose another one.'
-            : `Runs have fewer than ${minPoints} points of this series: too few for a chart over time. Choose another one.`}
+            : `The runs have fewer than ${minPoints} points in this series, too few for a chart over time. Choose another one.`}
         </p>
       ) : (
         <div className={styles.multiples}>
@@ -253,7 +253,10 @@ function drawn(entry: ComparedSeries, treatment: TimeSeries['treatment'], scale:
 
 const unmeasured: BrushRange = [0, 1];
 
-/** Axis ranges: x covers all points; y goes from zero to above the lines, not above noisy bands. */
+/**
+ * Returns the axis ranges. x covers all points. y extends from zero to above the lines, but not above noisy
+ * bands.
+ */
 function rangesOf(all: readonly TimeSeries[], isLog: boolean, end?: number): [BrushRange, BrushRange] {
   const times = all.flatMap((one) => one.points.map((point) => point.t));
   const values = valuesOf(all);
@@ -268,7 +271,10 @@ function valuesOf(all: readonly TimeSeries[]): number[] {
   return all.flatMap((one) => one.points.map((point) => point.v));
 }
 
-/** Converts values to percent of this series' mean while measuring; null if the mean is zero or unknown. */
+/**
+ * Returns the factor that converts values to percent of the series' mean in the measure phase; null if the
+ * mean is zero or unknown.
+ */
 function percentOf(baseline: ComparedSeries | undefined): number | null {
   const values = (baseline?.mean ?? []).filter(
     (value, index): value is number => value !== null && (baseline?.timesMs[index] ?? -1) >= 0,
@@ -282,10 +288,10 @@ type SeriesChoice = {
   /** Name of the stored series. */
   metric: string;
   label: string;
-  /** Unit shown; stored values times `scale`. */
+  /** Displayed unit; stored values are multiplied by `scale`. */
   unit: string;
   scale: number;
-  /** Fixed end of the axis in the shown unit; by default above the lines. */
+  /** Fixed end of the axis in the displayed unit; by default above the lines. */
   top?: number;
 };
 

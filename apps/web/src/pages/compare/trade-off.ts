@@ -9,7 +9,7 @@ import { whyNotDrawn } from './not-drawn.ts';
 
 export type TradeOffChoice = Pick<CompareState, 'x' | 'y' | 'front'>;
 
-/** Default cost metrics; the first measured one is used. */
+/** Default cost metrics, of which the first measured one is used. */
 const rivals = [
   'cpuPerMessage.publisher',
   'energyPerMessage.total',
@@ -19,8 +19,8 @@ const rivals = [
 ];
 
 /**
- * Two metrics of every treatment that has both, the Pareto front, and for each treatment why it has no point. null if only
- * one metric can be drawn.
+ * Returns two metrics of every treatment that has both, the Pareto front, and the reason for each treatment
+ * without a point. Returns null if only one metric can be drawn.
  */
 export function tradeOff(model: ComparisonViewModel, choice: TradeOffChoice) {
   const estimates = (metric: MetricDefinition) =>

@@ -84,7 +84,7 @@ async function copyAddress(address: string): Promise<void> {
   notifications.show({ message: isCopied ? `Copied ${address}` : `The address is ${address}` });
 }
 
-/** Every problem of a view is shown at its name, the only field. */
+/** Every problem with a view is shown next to its name, the only field. */
 const placeView: PlaceOf = (issue) => ({ ...atItsField(issue), field: 'name' });
 
 function SaveForm({ state }: { state: string }): ReactElement {
@@ -117,7 +117,7 @@ function SaveForm({ state }: { state: string }): ReactElement {
   );
 }
 
-/** The short address of a saved view: redirects to its comparison. */
+/** The short address of a saved view, which redirects to its comparison. */
 export function ViewPage(): ReactElement {
   const { id } = useParams();
   const views = useApi('GET /views');

@@ -6,7 +6,7 @@ import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 
 type Device = TestbedCapabilities['devices'][number];
 
-/** One-line summary of a device: processor, operating system and broker, if any. */
+/** Summarises a device in one line: processor, operating system and broker, if any. */
 export function describeDevice({ capabilities }: Pick<Device, 'capabilities'>): string {
   if (!capabilities) return 'not known yet';
   const { cpuModel, cpuCores, os } = capabilities;
@@ -14,7 +14,7 @@ export function describeDevice({ capabilities }: Pick<Device, 'capabilities'>): 
   return [`${cpuCores} × ${cpuModel}`, os, ...(broker ? [broker] : [])].join(', ');
 }
 
-/** "mosquitto 2.0.11"; null if the device cannot be a broker. */
+/** Returns "mosquitto 2.0.11"; null if the device cannot be a broker. */
 export function brokerName({ brokers }: Pick<AgentCapabilities, 'brokers'>): string | null {
   const [first] = brokers;
   return first ? `${first.kind} ${first.version}` : null;
@@ -28,7 +28,7 @@ export function describeCrypto({ cpuFeatures }: Pick<AgentCapabilities, 'cpuFeat
   return 'no AES in hardware: ChaCha20-Poly1305 is often the faster suite here';
 }
 
-/** Returns the health of an idle device as labels and values; unknown values are left out. */
+/** Returns the health of an idle device as labels and values. Unknown values are omitted. */
 export function describeHealth(health: HealthReading): { label: string; value: string }[] {
   const { cpuPercent, temperatureC, clockAheadMs, diskFreeBytes } = health;
   return [
@@ -41,7 +41,7 @@ export function describeHealth(health: HealthReading): { label: string; value: s
   ];
 }
 
-/** A difference below this is the time of the transfer, ms. */
+/** Clock difference in ms below which the cause is only the transfer time. */
 const sameClockMs = 100;
 
 function clockWords(aheadMs: number): string {
@@ -50,21 +50,21 @@ function clockWords(aheadMs: number): string {
 }
 
 interface SharedOffer {
-  /** Supported by every device, so that a plan can request it. */
+  /** Features that every device supports, so that a plan can request them. */
   shared: string[];
-  /** Not supported by at least one other device. */
+  /** Features that at least one other device does not support. */
   alone: string[];
-  /** Names of the devices that lack one of them. */
+  /** Names of the devices that lack any of the features in `alone`. */
   missingOn: string[];
 }
 
-/** Features of another device of the testbed. */
+/** Features of another device in the testbed. */
 export interface PeerOffer {
   device: string;
   offer: readonly string[];
 }
 
-/** Splits the features of this device by whether all devices of its testbed support them. */
+/** Splits the features of this device into those that all devices in its testbed support and the others. */
 export function compareOffers(own: readonly string[], others: readonly PeerOffer[]): SharedOffer {
   const isShared = (name: string) => others.every(({ offer }) => offer.includes(name));
   const alone = own.filter((name) => !isShared(name));
@@ -72,7 +72,7 @@ export function compareOffers(own: readonly string[], others: readonly PeerOffer
   return { shared: own.filter(isShared), alone, missingOn: lacking.map(({ device }) => device) };
 }
 
-/** "7 usable here, 1 missing on local-broker". */
+/** Returns "7 usable here, 1 missing on local-broker". */
 export function describeOffer({ shared, alone, missingOn }: SharedOffer): string {
   const usable = `${formatCount(shared.length)} usable here`;
   return alone.length === 0

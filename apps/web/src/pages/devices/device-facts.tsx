@@ -33,7 +33,7 @@ export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities 
   );
 }
 
-/** Devices of a testbed side by side; values shared by all are shown once. */
+/** Devices of a testbed side by side. Values that all devices share are shown once. */
 export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] }): ReactElement {
   const factsByDevice = devices.map(({ capabilities }) => factsOf(capabilities));
   const labels = new Set(factsByDevice.flatMap((facts) => facts.map(({ label }) => label)));
@@ -55,7 +55,7 @@ export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] 
   );
 }
 
-/** A fact with its raw value, which is used to compare devices. */
+/** Returns a fact with its raw value, which is used to compare devices. */
 function factsOf(capabilities: AgentCapabilities): (Fact & { of: unknown })[] {
   const { cpuModel, cpuCores, cpuFeatures, memoryBytes, diskFreeBytes, os, kernel } = capabilities;
   const { interfaces, shaping, agentVersion, nodeVersion } = capabilities;
@@ -102,7 +102,7 @@ function factsOf(capabilities: AgentCapabilities): (Fact & { of: unknown })[] {
   ];
 }
 
-/** The tools that can impair a link of this device, and why others cannot. */
+/** The tools that can impair a link of this device, and why other tools cannot. */
 function Shaping({ refusals }: Pick<ShapingCapability, 'refusals'>): ReactElement {
   return (
     <>
@@ -129,7 +129,7 @@ type ProbeFactsProps = {
   announced: AgentCapabilities | null;
 };
 
-/** Facts found over SSH during installation. */
+/** Facts detected over SSH during installation. */
 export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement {
   const system: Fact[] = [
     { label: 'System', value: probe.os },
@@ -177,7 +177,10 @@ function listed(names: readonly string[], none: string): ReactElement {
 
 type DeviceOffersProps = { device: AnnouncedDevice; peers: readonly DeviceStatus[] };
 
-/** TLS on this device: features shared with the other devices of its testbed, and features of this device only. */
+/**
+ * TLS on this device: features that it shares with the other devices in its testbed, and features that only
+ * it supports.
+ */
 export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement {
   const own = tlsOf(device.role, device.capabilities);
   const others = peers.flatMap(({ name, role, capabilities }) =>
@@ -199,7 +202,7 @@ export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement
   );
 }
 
-/** TLS features of the broker on the broker's device, of the client on other devices. */
+/** Returns the broker's TLS features on the broker's device, and the client's on other devices. */
 function tlsOf(role: DeviceStatus['role'], capabilities: AgentCapabilities): TlsCapability {
   const [broker] = capabilities.brokers;
   return role === 'broker' && broker ? broker.tls : capabilities.tls;

@@ -32,7 +32,7 @@ export function DevicePage(): ReactElement {
       <Loaded query={devices} skeleton={<BlockSkeleton heightPx={360} />}>
         {() => (
           <EmptyState
-            sentence={`There is no device ${id}. It was removed, or never added; see the list of devices.`}
+            sentence={`There is no device ${id}. It was removed or never added. See the list of devices.`}
           />
         )}
       </Loaded>
@@ -58,7 +58,7 @@ function Device({ device }: { device: KnownDevice }): ReactElement {
             <DeviceFacts capabilities={capabilities} />
           ) : (
             <p className={styles.nothing}>
-              Its agent has not connected yet. These facts were found during installation.
+              Its agent has not connected yet. These facts were detected during installation.
             </p>
           )}
           {ssh?.probe && <ProbeFacts probe={ssh.probe} announced={capabilities} />}
@@ -73,7 +73,7 @@ function Device({ device }: { device: KnownDevice }): ReactElement {
   );
 }
 
-/** Facts next to those of its testbed. */
+/** Facts of the device next to those of the other devices in its testbed. */
 function Offers({
   device,
   capabilities,

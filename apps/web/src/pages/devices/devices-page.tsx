@@ -33,7 +33,7 @@ import { lookOf, reasonWords, stateNow } from './remote/device-state.ts';
 import { TestbedDialog } from './remote/testbed-dialog.tsx';
 import { RemoteDevicesPanel } from './remote-devices-panel.tsx';
 
-/** How often the page asks for the health of its devices, in ms. Agents report every few seconds. */
+/** Interval at which the page requests the health of its devices, in ms. Agents report every few seconds. */
 const healthMs = 10_000;
 
 /** All testbeds with the capabilities and status of their devices. */
@@ -45,7 +45,7 @@ export function DevicesPage(): ReactElement {
         {({ items: all }) => (
           <>
             {all.length === 0 && (
-              <EmptyState sentence="No testbed yet. The built-in one connects when the server starts; reload in a moment." />
+              <EmptyState sentence="No testbed yet. The built-in testbed connects when the server starts. Reload the page in a moment." />
             )}
             <RemoteDevicesPanel />
             {all.map((testbed) => (
@@ -61,7 +61,7 @@ export function DevicesPage(): ReactElement {
 function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const nowMs = useNow();
   const known = useApi('GET /devices', {}, { refetchInterval: healthMs }).data?.items;
-  // Agents on standby are not started until a run needs them, so they do not count as offline.
+  // Agents on standby start only when a run needs them, so they do not count as offline.
   const started = testbed.devices.filter(({ standby }) => !standby);
   const online = started.filter((device) => device.online).length;
   const announced = testbed.devices.flatMap(({ capabilities, ...device }) =>
@@ -157,11 +157,11 @@ type DeviceStatus = TestbedStatus['devices'][number];
 
 type DeviceCardProps = {
   device: DeviceStatus;
-  /** The other devices of its testbed. */
+  /** The other devices in its testbed. */
   peers: readonly DeviceStatus[];
-  /** True if its facts are shown below, next to those of the other devices. */
+  /** True if the device's facts are shown below, next to those of the other devices. */
   isCompared: boolean;
-  /** undefined while it is not known. */
+  /** undefined while the device is not known. */
   known: KnownDevice | undefined;
   nowMs: number;
 };

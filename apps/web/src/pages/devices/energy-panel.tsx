@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import styles from './energy-panel.module.css';
 
-/** Text of the fields; empty if not set. */
+/** Returns the text of the fields; empty if not set. */
 export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: DeviceSettings) {
   return {
     energySource: energySource ?? '',
@@ -25,7 +25,10 @@ export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: Devi
   };
 }
 
-/** Converts text to a number. Other text is returned unchanged, so that the schema reports the field. */
+/**
+ * Converts text to a number. Text that is not a number is returned unchanged, so that the schema reports the
+ * field.
+ */
 export function toSettings(
   form: ReturnType<typeof toForm>,
 ): Record<keyof DeviceSettings, string | number | null> {

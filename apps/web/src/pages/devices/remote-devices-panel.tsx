@@ -33,7 +33,7 @@ export function RemoteDevicesPanel(): ReactElement {
     if (linked === null) return;
     setInventory(linked);
     setOpen('import');
-    // It contains passwords: remove it from the address and the history immediately.
+    // The inventory contains passwords, so remove it from the address and the history immediately.
     void navigate({ hash: '' }, { replace: true });
   }, [linked, navigate]);
   return (
@@ -67,9 +67,9 @@ export function RemoteDevicesPanel(): ReactElement {
       {remote.length === 0 ? (
         <div className={styles.none}>
           <p>
-            Raspberry Pis and other Linux machines are added by their address: the server installs its agent
-            over SSH. Three of them make a testbed. Without any, <code>sudo npm run lab</code> starts three
-            virtual ones and prints a link that adds them here.
+            Add Raspberry Pis and other Linux machines by their address. The server installs its agent over
+            SSH. Three devices make a testbed. If you have none, <code>sudo npm run lab</code> starts three
+            virtual devices and prints a link that adds them here.
           </p>
         </div>
       ) : (
@@ -86,7 +86,7 @@ export function RemoteDevicesPanel(): ReactElement {
   );
 }
 
-/** A device in the list: its status, and installation progress if any. */
+/** A device in the list, with its status and any installation progress. */
 function RemoteDevice({ device }: { device: KnownDevice }): ReactElement {
   const installation = useInstallation(device.id);
   const { kind, word, where } = describeRemote(device, useTestbedName(device.testbedId));
@@ -183,7 +183,7 @@ function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElem
         <p className={styles.words}>
           This removes the agent, its user, its files, this server’s key and any undelivered results from the
           device. Runs stored here are kept.
-          {device.testbedId !== '' && ` The testbed ${testbedName} then has no ${device.role}.`}
+          {device.testbedId !== '' && ` The testbed ${testbedName} will then have no ${device.role}.`}
         </p>
         <SudoField value={sudoPassword} onChange={setSudoPassword} />
         {remove.error && <ApiErrorState error={remove.error} lost="Nothing was removed." />}

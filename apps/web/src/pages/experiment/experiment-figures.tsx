@@ -76,7 +76,7 @@ function timeFigure(experiment: ExperimentDetail, left: TimeLeft | null): KeyFig
     return { label: `Took${ofMedian}`, value: took === null ? '–' : formatDuration(took), grow: 2 };
   }
   const label =
-    median === null ? 'Time left, estimated' : `Time left, from median run ${formatDuration(median)}`;
+    median === null ? 'Time left, estimated' : `Time left, with a median run of ${formatDuration(median)}`;
   if (left) {
     return {
       label,
@@ -140,7 +140,7 @@ export function PhoneProgress({ experiment, left }: ExperimentFiguresProps): Rea
   );
 }
 
-/** Median duration of finished runs in ms; null if there is none. */
+/** Returns the median duration of finished runs in ms; null if there is none. */
 export function medianRunMs(runs: readonly RunRow[]): number | null {
   const durations = runs.flatMap(({ status, startedAt, finishedAt }) =>
     status === 'done' && startedAt !== null && finishedAt !== null ? [finishedAt - startedAt] : [],

@@ -36,13 +36,13 @@ import { canRunAgain, FlaggedLine, FlaggedPanel, noticeOfExperiment } from './fl
 import { OutcomeDistribution, OutcomePanel } from './outcome-panel.tsx';
 import { TrialsPanel } from './trials-panel.tsx';
 
-/** Data of the live channel; absent in a shared snapshot. */
+/** Data from the live channel; absent in a shared snapshot. */
 export interface ExperimentLive {
   current: CurrentRun | null;
   log: readonly LiveLogEntry[];
   earlier: readonly RunDetail[];
   testbed: TestbedStatus | undefined;
-  /** When `timeLeftMs` was reported; server time, Unix ms. */
+  /** When `timeLeftMs` was reported, in Unix ms of server time. */
   reportedAt: number | undefined;
 }
 
@@ -51,17 +51,17 @@ type ExperimentViewProps = {
   /** Server time, Unix ms. */
   nowMs: number;
   live?: ExperimentLive;
-  /** For a finished or paused experiment: every metric, and the distribution of the response. */
+  /** Every metric and the distribution of the response, for a finished or paused experiment. */
   comparison?: Comparison | undefined;
   /** The series of a result over time, if there is one. */
   series?: readonly ComparedSeries[] | undefined;
-  /** For share links: cells are not links. */
+  /** True for share links, in which cells are not links. */
   readOnly?: boolean;
   /** Stable function, so that components that receive it do not render again. */
   onOpenRun?: (runId: number) => void;
 };
 
-/** State of a comparison with all defaults. */
+/** State of a comparison in which all fields have their defaults. */
 const usualState = parseCompareState('');
 /** Log lines per request. */
 const maxLines = 200;
@@ -141,7 +141,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           )}
         </div>
         <div className={styles.right}>
-          {/* Appears together with the result when the experiment ends, to avoid another layout shift. */}
+          {/* The panel appears together with the final result, to avoid another layout shift. */}
           {why}
           {main}
         </div>
@@ -313,13 +313,13 @@ function ThresholdsPanel({ plan, comparison }: ThresholdsPanelProps): ReactEleme
         </section>
       ))}
       <p className={styles.note}>
-        Held: the whole 95 % interval is within the limit. Broken: no part of it is.
+        Held: the whole 95 % interval is within the limit. Broken: no part of the interval is.
       </p>
     </Panel>
   );
 }
 
-/** "4 held, 1 broken, 1 not resolved" */
+/** Returns "4 held, 1 broken, 1 not resolved". */
 function summarise(judged: readonly JudgedThreshold[]): string {
   return (Object.keys(looks) as ThresholdOutcome[])
     .map((outcome) => ({ outcome, count: judged.filter((one) => one.outcome === outcome).length }))

@@ -24,14 +24,14 @@ type FlaggedPanelProps = {
   againIds: readonly number[];
 };
 
-/** True if flagged runs can be repeated: a finished, local experiment whose trials have all run. */
+/** Returns true if flagged runs can be repeated: a finished, local experiment whose trials have all run. */
 export function canRunAgain({ status, imported, progress }: ExperimentSummary): boolean {
   const { trials, done, failed, cancelled } = progress;
   const isThrough = done + failed + cancelled >= trials || status === 'paused';
   return (isFinished(status) || status === 'paused') && isThrough && imported === null;
 }
 
-/** Summary of flagged runs for the response; null during runs, or if few are flagged. */
+/** Summarises the flagged runs for the response; null during runs, or if few are flagged. */
 export function noticeOfExperiment(
   { id, plan, runs, status }: ExperimentDetail,
   /** Names the metrics that are not affected. */
@@ -52,7 +52,7 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
   return (
     <Panel
       title="Flagged runs"
-      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out where the flag matters`}
+      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out of affected metrics`}
       actions={<RunAgainButton experimentIds={againIds} flagged={flagged} />}
       flush
     >
@@ -61,10 +61,13 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
   );
 }
 
-/** Text of the causes that fits the narrowest column. */
+/** Maximum length of the causes text, which must fit the narrowest column. */
 const maxLetters = 58;
 
-/** "CPU used by other programs 14 · Generator fell behind schedule 6", or with "2 more causes" instead of the rest. */
+/**
+ * Returns "CPU used by other programs 14 · Generator fell behind schedule 6". If the text is too long, "2
+ * more causes" replaces the rest.
+ */
 export function causesInLine(verdicts: readonly Pick<FailedVerdict, 'name' | 'runs'>[]): string {
   const causes = verdicts
     .toSorted((a, b) => b.runs.length - a.runs.length)
@@ -78,7 +81,10 @@ export function causesInLine(verdicts: readonly Pick<FailedVerdict, 'name' | 'ru
   return causes.length > 1 ? `${first} · ${causes.length - 1} more` : first;
 }
 
-/** During the runs: the count of flagged runs and their causes in a line of constant height, which opens the list. */
+/**
+ * A line of constant height with the count of flagged runs and their causes during the runs. A click opens
+ * the list.
+ */
 export function FlaggedLine({ experiment, readOnly }: Omit<FlaggedPanelProps, 'againIds'>): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   const { flagged, judged, verdicts } = useMemo(
@@ -181,13 +187,16 @@ interface FailedVerdict {
 
 interface VerdictRollup {
   flagged: number;
-  /** Finished runs: the attempt of each trial that counts. */
+  /** Number of finished runs, counting one attempt per trial. */
   judged: number;
-  /** Ordered by first failure, so that no row moves. In a finished experiment, the most frequent is first. */
+  /**
+   * Failed checks in order of first failure, so that no row moves. In a finished experiment, the most
+   * frequent is first.
+   */
   verdicts: FailedVerdict[];
 }
 
-/** Groups runs by failed check. A run may have several; a retried trial counts once. */
+/** Groups runs by failed check. A run may fail several checks; a retried trial counts once. */
 export function rollUpVerdicts(runs: readonly RunRow[], isOver: boolean): VerdictRollup {
   const last = countingAttempts(runs).filter((run) => run.status === 'done');
   const failed = new Map<string, FailedVerdict>();

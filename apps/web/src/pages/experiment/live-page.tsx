@@ -74,7 +74,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const [isSharing, setIsSharing] = useState(false);
   const { id, status } = experiment;
   const finished = isFinished(status);
-  // With too many flagged runs, the primary action is to repeat them.
+  // If too many runs are flagged, the primary action is to repeat them.
   const isPrimary = finished && noticeOfExperiment(experiment) === null;
   const testbed = testbeds?.find((item) => item.testbedId === experiment.testbedId);
   const share = () => setIsSharing(true);
@@ -153,7 +153,10 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   );
 }
 
-/** Icon and word of an experiment's status, as a pill next to its name; as of its time while the server is unreachable. */
+/**
+ * Icon and word of an experiment's status, as a pill next to its name. While the server is unreachable, it
+ * shows the status as of the last contact.
+ */
 export function ExperimentBadge(props: {
   experiment: ExperimentSummary;
   showsFlagged: boolean;
@@ -167,12 +170,12 @@ export function ExperimentBadge(props: {
   );
 }
 
-/** "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */
+/** Returns "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */
 export function describeWhen(experiment: ExperimentSummary, testbedName: string): string {
   const { startedAt, startedBy, finishedAt, createdAt, imported } = experiment;
   const where = startedBy === null ? testbedName : `started by ${startedBy}, ${testbedName}`;
   if (imported) {
-    return `run ${formatDateTime(startedAt ?? createdAt)} elsewhere; imported from ${imported.from}`;
+    return `run elsewhere, ${formatDateTime(startedAt ?? createdAt)}; imported from ${imported.from}`;
   }
   if (startedAt === null) return `created ${formatDateTime(createdAt)}, ${where}`;
   if (finishedAt === null) return `since ${when(startedAt)}, ${where}`;
@@ -183,7 +186,7 @@ function when(ms: number): string {
   return formatDay(ms) === formatDay(Date.now()) ? formatTimeOfDay(ms) : formatDateTime(ms);
 }
 
-/** Live data of one experiment. */
+/** Returns the live data of one experiment. */
 function useExperimentLive(experiment: ExperimentDetail): ExperimentLive {
   const { id, testbedId, runs } = experiment;
   const current = useLive((state) => state.current.find(({ run }) => run.experimentId === id)) ?? null;

@@ -71,7 +71,7 @@ const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
 
 type Offered = Pick<ExperimentSummary, 'status' | 'progress'> & Partial<Pick<ExperimentSummary, 'imported'>>;
 
-/** Available actions of an experiment, in the order of the page head. */
+/** Returns the available actions of an experiment, in the order of the page head. */
 export function offersFor({ status, progress, imported }: Offered): Offer[] {
   // The settings of a foreign experiment are unknown, so it cannot run here.
   if (imported?.foreign) return [];
@@ -120,7 +120,10 @@ type OfferButtonsProps = {
   isShort?: boolean;
 };
 
-/** Available actions of the experiment; the pending one is marked. None are available without the server. */
+/**
+ * Buttons for the available actions of the experiment; the pending action is marked. No action is available
+ * while the server is unreachable.
+ */
 export function OfferButtons({ experiment, actions, isShort }: OfferButtonsProps): ReactElement {
   const refusal = useRefusal();
   return (
@@ -138,7 +141,7 @@ type OfferButtonProps = {
   offer: Offer;
   actions: OfferButtonsProps['actions'];
   isShort: boolean;
-  /** Why nothing can be done now. */
+  /** Why no action is possible now. */
   refusal: string | null;
 };
 

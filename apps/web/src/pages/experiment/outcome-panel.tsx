@@ -33,7 +33,9 @@ import styles from './experiment.module.css';
 type OutcomePanelProps = {
   experiment: ExperimentDetail;
   plan: Plan;
-  /** Contains every metric. Until it is loaded, only metrics of the experiment's runs can be selected. */
+  /**
+   * Comparison with every metric. Until it is loaded, only metrics of the experiment's runs can be selected.
+   */
   comparison: Comparison | undefined;
 };
 
@@ -62,7 +64,7 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
   }
   const bars = makeOutcomeBars(result, takesFlagged);
   const isPreview = hasPreview(bars.groups);
-  // A treatment with flagged runs only has a row with their count.
+  // A treatment that has only flagged runs has a row with their count.
   const reasons = treatments.map((entry) => whyNotDrawn(entry, { metric, flagged: true }));
   const flaggedRuns = result.estimates
     .flatMap(({ treatment }) => treatment.runs)
@@ -132,7 +134,7 @@ function describeBasis({ progress, runs }: ExperimentDetail, counted: number, fl
   return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.${said}`;
 }
 
-/** Distribution of the response in each treatment; hidden if no run has it. */
+/** Distribution of the response in each treatment; hidden if no run has a value. */
 export function OutcomeDistribution({
   comparison,
   metric,
@@ -147,7 +149,10 @@ export function OutcomeDistribution({
   return model && model.usedRuns > 0 ? <DistributionPanel model={model} flagged={false} /> : null;
 }
 
-/** A metric over the runs of each treatment: one bar per colour for each combination of the other factors. */
+/**
+ * Returns a metric over the runs of each treatment, with one bar per colour for each combination of the other
+ * factors.
+ */
 export function makeOutcomeBars({ metric, estimates }: Result, flagged: boolean) {
   const groups = Map.groupBy(estimates, ({ treatment }) => treatment.treatment.rowLabel);
   const treatments = estimates.map(({ treatment }) => treatment);

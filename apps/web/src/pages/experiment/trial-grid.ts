@@ -9,7 +9,10 @@ import { splitFactors } from '@mqttlab/shared/planning/name-treatments';
 import type { TrialCell, TrialRow, TrialState } from '../../charts/progress-grid-data.ts';
 import { identityOf } from '../../ui/treatment-mark.tsx';
 
-/** Plan and runs as a grid of treatments x repetitions. Treatments are grouped by colour, in the order of the plan. */
+/**
+ * Arranges plan and runs as a grid of treatments x repetitions. Treatments are grouped by colour, in plan
+ * order.
+ */
 export function makeTrialGrid(plan: Plan, attempts: TrialAttempts, context: CellContext) {
   const { coloured, others } = splitFactors(plan.varied);
   const trials = Map.groupBy(plan.trials, (trial) => trial.treatmentKey);
@@ -42,7 +45,10 @@ function labelOf(id: string | undefined): string | undefined {
   return id === undefined ? undefined : (findFactor(id)?.label ?? id);
 }
 
-/** "batch 1", "batch 16" become the header "Batch" above "1" and "16"; other levels are unchanged. */
+/**
+ * Splits "batch 1" and "batch 16" into the header "Batch" and the levels "1" and "16". Other levels are
+ * unchanged.
+ */
 function levelColumn(
   id: string,
   treatments: readonly Treatment[],
@@ -61,17 +67,20 @@ function levelColumn(
 export interface CellContext {
   /** Response metric of the plan. */
   response: { id: string; label: string; unit: string };
-  /** Decimals that all cells share. */
+  /** Number of decimals in all cells. */
   decimals: number;
   /** Server time, Unix ms. */
   nowMs: number;
-  /** True if the experiment has ended: remaining trials will not run. */
+  /** True if the experiment has ended, so that remaining trials will not run. */
   isOver: boolean;
   /** Typical duration of a run, in ms. */
   usualRunMs: number;
 }
 
-/** Makes a cell from the attempts of a trial: the current attempt, otherwise the one that counts. */
+/**
+ * Makes a cell from the attempts of a trial: from the current attempt, or otherwise from the attempt that
+ * counts.
+ */
 export function makeTrialCell(trial: Trial, attempts: readonly RunRow[], context: CellContext): TrialCell {
   const run = attempts.find(isUnderWay) ?? countingAttempt(attempts);
   if (!run && context.isOver) return { state: 'cancelled', text: '', detail: 'did not run' };
@@ -98,7 +107,7 @@ export function makeTrialCell(trial: Trial, attempts: readonly RunRow[], context
   return { ...base, text: figure, detail: parts.join(', ') };
 }
 
-/** State of a trial. A run interrupted by a server crash counts as failed. */
+/** Returns the state of a trial. A run interrupted by a server crash counts as failed. */
 function stateOf(run: RunRow): TrialState {
   if (isUnderWay(run)) return 'running';
   if (run.status === 'planned') return 'planned';
@@ -120,7 +129,7 @@ function describeFailure(run: RunRow): string[] {
     .map((verdict) => `flagged: ${inSentence(flagName(verdict))}`);
 }
 
-/** Runs by trial number, first attempt first. */
+/** The runs of each trial by trial number, first attempt first. */
 export type TrialAttempts = ReadonlyMap<number, readonly RunRow[]>;
 
 export function groupAttempts(runs: readonly RunRow[]): TrialAttempts {
@@ -131,8 +140,8 @@ export function groupAttempts(runs: readonly RunRow[]): TrialAttempts {
 }
 
 /**
- * Decimals that all cells of a grid share: three significant digits for the middle value, few enough for the largest
- * to fit the given number of characters, point included.
+ * Returns the number of decimals for all cells of a grid. The middle value has three significant digits, but
+ * the largest value must fit the given number of characters, including the point.
  */
 export function cellDecimals(values: readonly number[], characters: number): number {
   const sorted = values.map(Math.abs).sort((a, b) => a - b);

@@ -27,7 +27,7 @@ type TrialsPanelProps = {
   plan: Plan;
   /** Server time, Unix ms. */
   nowMs: number;
-  /** undefined: cells are not links. */
+  /** If undefined, cells are not links. */
   onOpenRun?: ((runId: number) => void) | undefined;
 };
 
@@ -107,7 +107,7 @@ function describeResponse(id: string): { id: string; label: string; unit: string
 
 type StoppingLineProps = { plan: Plan; runs: readonly RunRow[] };
 
-/** Status of a plan with early stopping: why it continues or has stopped. */
+/** Status of a plan with early stopping, with the reason why it continues or has stopped. */
 function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
   const sentence = useMemo(() => {
     const blocks = settledBlocks(plan, runs);
@@ -123,7 +123,7 @@ function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
   );
 }
 
-/** Number of leading repetitions in which every trial has ended. */
+/** Returns the number of leading repetitions in which every trial has ended. */
 export function settledBlocks(plan: Pick<Plan, 'trials' | 'repetitions'>, runs: readonly RunRow[]): number {
   const last = new Map(countingAttempts(runs).map((run) => [run.trialNumber, run]));
   const isOver = (trialNumber: number) => {

@@ -179,7 +179,7 @@ describe('the reason why an experiment waits', () => {
     const words = describeWaiting(running, testbedWith({ busyWith: 7, waiting }));
     expect(words).toMatchObject({
       short: 'waits for The pi-2',
-      reason: `Waiting for The pi-2 until ${formatClock(untilAt)}: it may hold results of run 12.`,
+      reason: `Waiting for The pi-2 until ${formatClock(untilAt)}: it may have undelivered results from run 12.`,
       remedy: expect.stringContaining('switched on and connected'),
     });
     const both = { ...waiting, deviceIds: ['pi-1', 'pi-2'], runIds: [12, 13] };

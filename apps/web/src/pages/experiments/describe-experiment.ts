@@ -11,7 +11,7 @@ import type { StatusKind } from '../../ui/status.tsx';
 
 interface StatusWords {
   kind: StatusKind;
-  /** Replaces the kind's own word. */
+  /** Word that replaces the default word of the kind. */
   word?: string;
   /** Second, dimmed line. */
   note: string;
@@ -56,7 +56,7 @@ function took({ startedAt, finishedAt }: ExperimentSummary): string {
   return startedAt === null || finishedAt === null ? '' : formatDuration(finishedAt - startedAt);
 }
 
-/** Number of trials that will not run again automatically. */
+/** Returns the number of trials that will not run again automatically. */
 function settledTrials(progress: ExperimentSummary['progress']): number {
   return progress.done + progress.failed + progress.cancelled;
 }
@@ -64,7 +64,7 @@ function settledTrials(progress: ExperimentSummary['progress']): number {
 interface ResultWords {
   /** "+4.1 % [2.5, 4.8]" */
   figure: string;
-  /** "AES-256-GCM vs Plain": short, so that the treatment name is not cut off. */
+  /** "AES-256-GCM vs Plain", which is short, so that the treatment name is not cut off. */
   contrast: string;
   /** "Latency, median" */
   metric: string;
@@ -78,7 +78,7 @@ export function describeHeadline({ figure, who, metric }: Headline): ResultWords
   };
 }
 
-/** Counts of runs included in and left out of the analysis. */
+/** Returns the number of runs that are included in the analysis, and of flagged and failed runs. */
 export function countValidity({ progress }: ExperimentSummary): {
   valid: number;
   flagged: number;
@@ -88,19 +88,19 @@ export function countValidity({ progress }: ExperimentSummary): {
   return { valid: Math.max(0, done - flagged), flagged, failed };
 }
 
-/** True if the experiment has finished runs to compare. */
+/** Returns true if the experiment has finished runs to compare. */
 export function canCompare({ progress }: ExperimentSummary): boolean {
   return progress.done > 0;
 }
 
-/** "protocol × QoS": names in sentence case, abbreviations unchanged. */
+/** Returns "protocol × QoS", with names in sentence case and abbreviations unchanged. */
 export function variedWords(labels: readonly string[]): string {
   return labels
     .map((label) => label.replace(/^[A-Z](?=[a-z]+\b)/, (first) => first.toLowerCase()))
     .join(' × ');
 }
 
-/** Why a finished experiment has no main contrast; null if one may still appear. */
+/** Explains why a finished experiment has no main contrast. Returns null if one may still appear. */
 export function whyNoResult(experiment: ExperimentSummary): string | null {
   const { status, progress } = experiment;
   if (status !== 'done' && status !== 'stopped' && status !== 'cancelled') return null;
@@ -117,7 +117,10 @@ interface WaitingWords {
 
 type Asked = Pick<ExperimentSummary, 'id' | 'status'>;
 
-/** Why an experiment waits before its next run, with a remedy; null if it does not wait. Pure. */
+/**
+ * Explains why an experiment waits before its next run, with a remedy. Returns null if it does not wait.
+ * Pure.
+ */
 export function describeWaiting(
   { id, status }: Asked,
   testbed: TestbedStatus | undefined,
@@ -160,7 +163,7 @@ function forDevices(testbed: TestbedStatus, waiting: NonNullable<TestbedStatus['
   const [it, runs] = [deviceIds.length === 1 ? 'it' : 'they', runIds.length === 1 ? 'run' : 'runs'];
   return {
     short: `waits for ${deviceIds.length > 1 ? `${deviceIds.length} devices` : names}`,
-    reason: `Waiting for ${names} until ${formatClock(untilAt)}: ${it} may hold results of ${runs} ${runIds.join(', ')}.`,
+    reason: `Waiting for ${names} until ${formatClock(untilAt)}: ${it} may have undelivered results from ${runs} ${runIds.join(', ')}.`,
     remedy: `Check whether ${it} ${it === 'it' ? 'is' : 'are'} switched on and connected. Runs without results by then are repeated.`,
   };
 }
@@ -171,13 +174,13 @@ function namesOf({ devices }: TestbedStatus, deviceIds: readonly string[]): stri
   );
 }
 
-/** Validity of a finished run, otherwise its status. */
+/** Returns the validity of a finished run, or the status of any other run. */
 export function runStatusKind({ status, flagged }: Pick<RunSummary, 'status' | 'flagged'>): StatusKind {
   if (status === 'done') return flagged ? 'flagged' : 'valid';
   return status;
 }
 
-/** Describes the latest change of metric definitions. */
+/** Describes the latest change to metric definitions. */
 export function whatChanged(): string {
   return definitionChanges.find(({ version }) => version === definitionsVersion)?.what ?? '';
 }

@@ -70,7 +70,7 @@ export function StatusCell({ experiment }: CellProps): ReactElement {
   );
 }
 
-/** Shows the reason for waiting instead of the time left, if the experiment waits. */
+/** Shows the time left, or the reason for waiting if the experiment is waiting. */
 function WaitingNote({ experiment, otherwise }: CellProps & { otherwise: string }): ReactElement {
   const testbed = useApi('GET /testbeds').data?.items.find(
     ({ testbedId }) => testbedId === experiment.testbedId,

@@ -45,7 +45,7 @@ import { type ExperimentCommands, useExperimentCommands } from './use-experiment
 
 const noRows: ReadonlySet<string> = new Set();
 
-/** The list of experiments: search, open, clone, compare and create. */
+/** The list of experiments, where users search, open, clone, compare and create them. */
 export function ExperimentsPage(): ReactElement {
   const isPhone = useIsPhone();
   const { filter, params, change } = useListFilter();
@@ -115,7 +115,7 @@ export function ExperimentsPage(): ReactElement {
             setImporting(false);
             setHanded('');
           }}
-          hint="A plan becomes a new draft. A research bundle (zip) also contains runs; its checksums and figures are verified. Its signature proves that it is unchanged, not who measured."
+          hint="A plan becomes a new draft. A research bundle (zip) also contains runs. Its checksums and figures are verified. Its signature proves that it is unchanged, but not who made the measurements."
           onBundle={async ({ file, key, altered }) => {
             const { id } = await bundled.mutateAsync({ file, query: { key, altered } });
             await navigate(`/experiments/${id}`);
@@ -224,7 +224,7 @@ function NoMatch({ onClear }: { onClear: () => void }): ReactElement {
   );
 }
 
-/** Offers the tour if the banner above is closed. */
+/** Offers the tour if the banner above has been closed. */
 function NoExperiments(): ReactElement {
   const [isBannerClosed] = useTourDismissed();
   const tour = useTour();
@@ -323,7 +323,7 @@ function Selection({ selected, onClear }: SelectionProps): ReactElement {
 
 type ListFiltersProps = {
   filter: ListFilter;
-  /** undefined until the first answer. */
+  /** undefined until the first response. */
   list: Pick<ExperimentListData, 'counts' | 'tags'> | undefined;
   onChange: (change: Partial<ListFilter>) => void;
 };
@@ -366,7 +366,10 @@ function ListFilters({ filter, list, onChange }: ListFiltersProps): ReactElement
 
 type SearchFieldProps = { value: string; onChange: (value: string) => void };
 
-/** Search field. Filters after a short pause; "/" focuses it from anywhere on the page, Escape clears it. */
+/**
+ * Search field that filters after a short pause. "/" focuses it from anywhere on the page, and Escape clears
+ * it.
+ */
 function SearchField({ value, onChange }: SearchFieldProps): ReactElement {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);

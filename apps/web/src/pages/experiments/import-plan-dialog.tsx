@@ -21,7 +21,7 @@ type ImportPlanDialogProps = {
   hint: string;
   /** Called with the text of the file. Thrown errors are shown with all issues. */
   onImport: (text: string) => Promise<void>;
-  /** Called with a research bundle and the key for its progress. Without it, only plans are accepted. */
+  /** Called with a research bundle and the key for its progress. If absent, only plans are accepted. */
   onBundle?: (bundle: { file: File; key: string; altered: 'refuse' | 'accept' }) => Promise<void>;
   /** Texts for a document other than a plan. */
   words?: { title: string; label: string; placeholder: string };
@@ -109,7 +109,7 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
   );
 }
 
-/** Maximum number of issues shown. Fixing the first ones often fixes the rest. */
+/** Maximum number of issues shown. Fixing the first issues often fixes the others. */
 const maxShown = 6;
 
 /** Lists why a plan was rejected, by field. */

@@ -17,7 +17,7 @@ type LabelsEditorProps = {
 /** Maximum number of tags of a draft. */
 const maxTags = 20;
 
-/** Edits name, tags and notes, which can change at any time. The plan cannot. */
+/** Edits name, tags and notes, which can change at any time, unlike the plan. */
 export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorProps): ReactElement {
   const { id, name, tags, notes } = experiment;
   const form = useApiForm({

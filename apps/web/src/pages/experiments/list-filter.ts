@@ -12,7 +12,7 @@ export interface ListFilter {
   page: number;
 }
 
-/** Rows of one page of the list. */
+/** Rows per page of the list. */
 export const pageSize = 50;
 
 /** Reads the filter from the address. Unknown values become defaults. */
@@ -37,7 +37,7 @@ export function writeFilter({ search, status, tag, page }: ListFilter): URLSearc
   return params;
 }
 
-/** The query of `GET /experiments`. */
+/** Returns the query of `GET /experiments`. */
 export function listParams({ search, status, tag, page }: ListFilter) {
   return {
     search: search || undefined,
@@ -52,14 +52,14 @@ export function isFiltered({ search, status, tag }: ListFilter): boolean {
   return search !== '' || status !== 'all' || tag !== '';
 }
 
-/** The filter is stored in the address, so that it survives a reload and can be shared. */
+/** Returns the filter, which is stored in the address, so that it survives a reload and can be shared. */
 export function useListFilter() {
   const [search, setSearch] = useSearchParams();
   const filter = readFilter(search);
   return {
     filter,
     params: listParams(filter),
-    /** A change of any filter resets the page. */
+    /** A change to any filter resets the page number. */
     change: (change: Partial<ListFilter>) =>
       setSearch((old) => writeFilter({ ...readFilter(old), page: 0, ...change }), { replace: true }),
   };

@@ -16,7 +16,7 @@ type SaveStudyDialogProps = {
   onClose: () => void;
 };
 
-/** Maximum number of parts of a study, including this experiment. */
+/** Maximum number of parts in a study, including this experiment. */
 const maxParts = 8;
 /** Number of offered experiments, newest first. */
 const offered = 500;

@@ -9,7 +9,7 @@ import { IconButton } from '../../ui/input/buttons.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import styles from './experiments.module.css';
 
-/** Shown until the tour was started or the banner closed. The browser stores that. */
+/** Shown until the tour is started or the banner is closed; the browser stores this. */
 export function TourBanner({ hasRun }: { hasRun: boolean }): ReactElement | null {
   const [dismissed, setDismissed] = useTourDismissed();
   const tour = useTour();
@@ -57,7 +57,7 @@ export function useTour(): { start: () => void; isPending: boolean } {
   };
 }
 
-/** Stored state of the tour banner in this browser; null before a choice. */
+/** Returns the stored state of the tour banner in this browser; null before a choice is made. */
 export function useTourDismissed(): [boolean | null, (dismissed: boolean) => void] {
   const [dismissed, setDismissed] = useLocalStorage<boolean | null>({
     key: 'mqttlab-tour-dismissed',

@@ -7,7 +7,7 @@ import { showUndoToast } from '../../ui/undo-toast.tsx';
 
 export type ExperimentCommands = ReturnType<typeof useExperimentCommands>;
 
-/** Actions of a row. Errors are shown as toasts. */
+/** Returns the actions of a row. Errors are shown as toasts. */
 export function useExperimentCommands() {
   const navigate = useNavigate();
   const act = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { Field, type FieldProps } from '../../ui/input/field.tsx';
 import { aboutMetric, groupMetrics } from '../../ui/input/pick.tsx';
 
-/** Address of a metric on the metrics page. */
+/** Returns the address of a metric on the metrics page. */
 export function metricAddress(id: string): string {
   return `/reference/metrics#${id}`;
 }

@@ -27,7 +27,7 @@ export function MetricsPage(): ReactElement {
       <TextInput
         className={styles.search ?? ''}
         aria-label="Search metrics"
-        placeholder="Name, id, unit or words of the definition"
+        placeholder="Name, id, unit or words from the definition"
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />

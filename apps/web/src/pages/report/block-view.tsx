@@ -13,7 +13,7 @@ import styles from './report.module.css';
 type BlockViewProps = {
   block: Block;
   drawForPrint: Parameters<typeof FigureBlock>[0]['drawForPrint'];
-  /** Before the number of a table or figure: "b.". */
+  /** Prefix of table and figure numbers: "b.". */
   numberPrefix?: string;
   /** Figures and tables of claims are blocks of the same document. */
   linksClaims?: boolean;

@@ -5,7 +5,10 @@ import { CopyTableMenu } from '../../charts/panels/copy-table-menu.tsx';
 import { OverflowRegion } from '../../ui/data-table.tsx';
 import styles from './report.module.css';
 
-/** A table in the style of a paper: no sorting, no colours. The caption does not scroll with a wide table. */
+/**
+ * A table in the style of a paper, without sorting and colours. The caption does not scroll with a wide
+ * table.
+ */
 export function DocumentTableView({
   table,
   caption,

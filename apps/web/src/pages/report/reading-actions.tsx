@@ -4,14 +4,14 @@ import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 import { IncludeFlagged } from '../../ui/input/include-flagged.tsx';
 
-/** Whether flagged runs are included, as set in the address. */
+/** Returns whether flagged runs are included, as set in the address. */
 export function useFlagged(): boolean {
   return useSearchParams()[0].get('flagged') === '1';
 }
 
 type FlaggedSwitchProps = { flaggedRuns: number; isShort?: boolean };
 
-/** Includes or excludes flagged runs by the address of the page. */
+/** Includes or excludes flagged runs by changing the page's address. */
 export function FlaggedSwitch(props: FlaggedSwitchProps): ReactElement | null {
   const [search, setSearch] = useSearchParams();
   const choose = (isIn: boolean) => {

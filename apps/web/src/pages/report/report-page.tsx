@@ -32,7 +32,7 @@ export function ReportPage(): ReactElement {
   const { data, error, isPending, refetch } = useApi(
     'GET /experiments/{id}/report',
     number === null ? null : { params: { id: number }, query: { flagged } },
-    // Leaving the page cancels the report.
+    // Leaving the page cancels the computation of the report.
     { isAborted: true, staleTime: 0 },
   );
   const code = number === null ? 'Experiment' : experimentCode(number);
@@ -139,7 +139,7 @@ export function ReportView({ report }: { report: Report }): ReactElement {
           <h2 className={styles.title}>{name}</h2>
           <p className={styles.when}>{describeWhen(report)}</p>
           {authorship && <p className={styles.note}>{authorshipWords(authorship)}</p>}
-          {imported && <p className={styles.note}>Imported from {imported.from}; none of it was run here.</p>}
+          {imported && <p className={styles.note}>Imported from {imported.from}; no run was made here.</p>}
           {question && <p className={styles.question}>{question}</p>}
         </header>
         <ImportNotice marks={imported} />

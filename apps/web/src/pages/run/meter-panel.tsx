@@ -15,16 +15,16 @@ import { Panel } from '../../ui/panel.tsx';
 import { ImportProblem } from '../experiments/import-plan-dialog.tsx';
 import styles from './run.module.css';
 
-/** Uploads the file of a power meter that is not connected to the testbed. */
+/** Uploads a file recorded by a power meter that is not connected to the testbed. */
 export function MeterPanel({ run }: { run: RunDetail }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <Panel title="External power meter" padded>
       <div className={styles.panel}>
         <p className={styles.words}>
-          A recording of a power meter (Joulescope, Otii, a logging multimeter) can replace the energy
-          reported by a device: time and power, or time, voltage and current, as CSV. It is aligned by time,
-          and the run is recomputed.
+          A recording from a power meter (Joulescope, Otii, a logging multimeter) can replace the energy
+          reported by a device. The CSV file contains time and power, or time, voltage and current. It is
+          aligned by time, and the run is recomputed.
         </p>
         <ActionButton icon={IconFileUpload} onClick={() => setOpen(true)}>
           Upload a CSV
@@ -80,7 +80,7 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
     <form className={styles.meterForm} onSubmit={form.submit} noValidate>
       <Field
         label="CSV file"
-        hint="Requires a header line with the columns: time and power, or time, voltage and current."
+        hint="Requires a header line that names the columns time and power, or time, voltage and current."
       >
         {(control) => (
           <FileInput
@@ -129,7 +129,7 @@ const meterFields: readonly TextSpec<'name' | 'startedAt' | 'aheadMs'>[] = [
   {
     name: 'startedAt',
     label: 'Time of the first row',
-    hint: 'Only if times in the file are relative to its start.',
+    hint: 'Only needed if times in the file are relative to its start.',
     type: 'datetime-local',
     step: '0.001',
   },
@@ -143,7 +143,7 @@ const meterFields: readonly TextSpec<'name' | 'startedAt' | 'aheadMs'>[] = [
   },
 ];
 
-/** Devices by role; with their names if several have the same role. */
+/** Returns devices by role, with their names if several have the same role. */
 function measuredDevices(results: RunDetail['results']): { role: Role; device: string; label: string }[] {
   return roles.flatMap((role) => {
     const own = results.filter((result) => result.role === role);
@@ -160,9 +160,9 @@ function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }):
   return (
     <div className={styles.meterForm}>
       <p role="status">
-        {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} while measuring
+        {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} in the measure phase
         {describeGaps(taken.gaps)}, {describeIdle(taken)}. {samples} samples from {(fromMs / 1000).toFixed(1)}{' '}
-        s to {(toMs / 1000).toFixed(1)} s of measuring were kept; the run was recomputed with them.
+        s to {(toMs / 1000).toFixed(1)} s of this phase were stored, and the run was recomputed with them.
       </p>
       <div className={styles.meterButtons}>
         <Button onClick={onClose}>Close</Button>
@@ -173,15 +173,15 @@ function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }):
 
 interface MeterForm {
   role: Role;
-  /** Name of the device, because several may have the role. */
+  /** Name of the device, because several devices may have the role. */
   device: string;
-  /** Value of a date and time input; empty if the file contains the time. */
+  /** Value of a date and time field; empty if the file contains the time. */
   startedAt: string;
   aheadMs: string;
   name: string;
 }
 
-/** Query parameters sent with the file. */
+/** Returns the query parameters sent with the file. */
 export function meterQuery({ role, device, startedAt, aheadMs, name }: MeterForm): string {
   const query = new URLSearchParams({ role, ...(device === '' ? {} : { device }) });
   if (startedAt !== '') query.set('startedAt', String(Date.parse(startedAt)));

@@ -15,7 +15,7 @@ import styles from './run.module.css';
 
 type NotesPanelProps = { run: RunDetail; readOnly: boolean };
 
-/** Notes, tags and manual exclusion of a run. The data are not changed. */
+/** Notes, tags and manual exclusion of a run. The run's data is not changed. */
 export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | null {
   const [edited, setEdited] = useState<Edited | null>(null);
   const include = usePatch();
@@ -53,7 +53,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
       <div className={styles.body}>
         {exclusion && (
           <StatusLine kind="flagged">
-            Left out of analysis since {formatDateTime(exclusion.at)}
+            Excluded from the analysis since {formatDateTime(exclusion.at)}
             {exclusion.by && ` by ${exclusion.by}`}: {exclusion.reason}
           </StatusLine>
         )}
@@ -77,7 +77,7 @@ function usePatch(): ApiCall<'PATCH /runs/{id}'> {
   });
 }
 
-/** Limits of tags, as for an experiment. */
+/** Limits for tags, as for an experiment. */
 const maxTags = 20;
 const maxLetters = 40;
 
@@ -100,7 +100,7 @@ function bodyOf(edited: Edited, { notes, tags, exclusion }: EditValues): PatchRu
   return edited === 'tags' ? { tags } : { exclusion: { reason: exclusion } };
 }
 
-/** Problems of a part are shown at its field: "exclusion.reason" at "exclusion". */
+/** A problem with a nested value is shown next to its parent field: "exclusion.reason" at "exclusion". */
 const placeEdit: PlaceOf = (issue) => ({ ...atItsField(issue), field: issue.field.split(/[.[]/)[0] ?? '' });
 
 type EditFormProps = { run: RunDetail; edited: Edited; onClose: () => void };

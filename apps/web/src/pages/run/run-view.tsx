@@ -43,11 +43,11 @@ type RunViewProps = {
   run: RunDetail;
   /** The next attempt of this trial. */
   retriedBy?: number | null;
-  /** For share links: read-only, without links to other pages. */
+  /** True for share links: read-only, without links to other pages. */
   readOnly?: boolean;
   /** Token of the share link, if any. */
   token?: string;
-  /** The button of a failed run. */
+  /** Retry button of a failed run. */
   retry?: ReactNode;
   /** Shown instead of the results during the run. */
   underWay?: ReactNode;
@@ -80,7 +80,7 @@ export function RunView(props: RunViewProps): ReactElement {
       </>
     );
   }
-  // Existing notes come first; an empty form is below the results.
+  // Existing notes are above the results; an empty form is below them.
   const saysSomething =
     run.notes !== '' || run.tags.length > 0 || run.exclusion !== null || run.results.length === 0;
   const notes = <NotesPanel key="notes" run={run} readOnly={readOnly} />;
@@ -118,7 +118,7 @@ export function RunView(props: RunViewProps): ReactElement {
               <div className={styles.log}>
                 <LogPanel
                   entries={log}
-                  subtitle="of server and devices, oldest first"
+                  subtitle="from server and devices, oldest first"
                   empty={
                     whySeriesGone(run) ?? (readOnly ? 'This link does not include logs.' : 'No messages.')
                   }
@@ -140,7 +140,7 @@ export function RunView(props: RunViewProps): ReactElement {
 
 function whyNoResults({ foreign, status }: RunDetail): string {
   return foreign
-    ? `Only the values above are known: ${foreign.tool} measured this run. It has no verdicts, series or logs.`
+    ? `Only the values above are known, because ${foreign.tool} measured this run. It has no verdicts, series or logs.`
     : `This run was ${status} before any device reported, so there is nothing to show.`;
 }
 
@@ -157,7 +157,7 @@ function mergeLogs(run: RunDetail): LogEntry[] {
     .sort((a, b) => a.line.at - b.line.at);
 }
 
-/** Log lines of agents are named by role; brokers and other sources have separate names. */
+/** Names the source of an agent's log line by device; other sources keep their names. */
 function withDevice(line: LogLine, device: string): LogLine {
   return line.source === 'agent' ? { ...line, source: device } : line;
 }
@@ -171,7 +171,7 @@ function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0])
       <ClocksPanel run={run} />
     </>
   );
-  // Ordered to balance the columns.
+  // The order balances the columns.
   const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
   return (
     <div className={styles.extras}>
@@ -191,7 +191,10 @@ function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0])
 
 const none: readonly RunRow[] = [];
 
-/** Other valid runs of the same treatment, for the outline behind a distribution; none on shared pages. */
+/**
+ * Returns the other valid runs of the same treatment, for the outline behind a distribution. Returns none on
+ * shared pages.
+ */
 function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[] {
   const runs =
     useApi('GET /experiments/{id}', isShared ? null : { params: { id: run.experimentId } }).data?.runs ??
@@ -199,7 +202,7 @@ function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[]
   return useEarlierRuns(runs, isShared ? null : run);
 }
 
-/** "Run 27: TLS 1.3, TLS_AES_256_GCM_SHA384, QoS 1" */
+/** Returns "Run 27: TLS 1.3, TLS_AES_256_GCM_SHA384, QoS 1". */
 export function runTitle(run: RunDetail): string {
   return `Run ${run.trialNumber}: ${run.treatment.label}`;
 }
@@ -208,7 +211,7 @@ export function RunBadge({ run }: { run: RunDetail }): ReactElement {
   return <CurrentBadge kind={runStatusKind(run)} isFinal={isSettled(run.status)} />;
 }
 
-/** "repetition 3, run 27 of 60, attempt 2, 20 Nov 11:48:12, took 74 s" */
+/** Returns "repetition 3, run 27 of 60, attempt 2, 20 Nov 11:48:12, took 74 s". */
 export function describeRun(run: RunDetail): string {
   const { block, trialNumber, trialCount, attempt, startedAt, finishedAt } = run;
   return [
@@ -222,9 +225,9 @@ export function describeRun(run: RunDetail): string {
 
 type LineageProps = {
   run: RunDetail;
-  /** The run that tried this one again. */
+  /** Id of the retry of this run; null if there is none. */
   retriedBy: number | null;
-  /** Names the runs without links. */
+  /** True to name the runs without links. */
   readOnly?: boolean;
 };
 
@@ -246,7 +249,7 @@ function Lineage({ run, retriedBy, readOnly = false }: LineageProps): ReactEleme
         {run.retryOf !== null && <>Retry of {name(run.retryOf, run.attempt - 1)}. </>}
         {retriedBy !== null && (
           <>
-            Tried again as {name(retriedBy, run.attempt + 1)}, which counts instead. Nothing of this run was
+            Tried again as {name(retriedBy, run.attempt + 1)}, which counts instead. Nothing in this run was
             overwritten.
           </>
         )}
@@ -272,13 +275,13 @@ function RedefinedNote({ redefined }: { redefined: Redefined | undefined }): Rea
     <p className={styles.lineage}>
       <IconInfoCircle size={14} stroke={2.2} aria-hidden />
       <span>
-        Recomputed from its stored evidence by later definitions: {whatChanged()}.{figures}
+        Recomputed from its stored evidence with later definitions: {whatChanged()}.{figures}
       </span>
     </p>
   );
 }
 
-/** Explains which data of a run retention has removed. */
+/** Explains which of the run's data was removed by retention. */
 function RemovedNote({ run }: { run: RunDetail }): ReactElement | null {
   const words = whySeriesGone(run);
   return words === null ? null : (
@@ -297,7 +300,7 @@ type FailurePanelProps = {
   retry?: ReactNode;
 };
 
-/** Explains a missing result: cause, lost data and remedy. Hidden for a run with a result. */
+/** Explains a missing result with its cause, lost data and a remedy. Hidden for a run with a result. */
 function FailurePanel({ run, retriedBy, retry }: FailurePanelProps): ReactElement | null {
   if (run.status === 'failed' || run.status === 'interrupted') {
     return (
@@ -333,12 +336,12 @@ function whatHappened(status: 'failed' | 'interrupted'): string {
     : 'The run failed for an unknown reason.';
 }
 
-/** Describes lost data: other runs are kept, and so are results that devices still reported. */
+/** Describes lost data. Other runs are not affected, and results that devices still reported are shown. */
 function describeLoss(run: RunDetail): string {
   const roles = run.results.map(({ role }) => role);
   const kept =
     roles.length === 0
       ? 'No device reported data'
       : `Data reported by the ${roles.join(', the ').replace(/, the (\w+)$/, ' and the $1')} is shown below`;
-  return `The measurement of this run is lost; other runs are not affected. ${kept}.`;
+  return `This run’s measurement is lost; other runs are not affected. ${kept}.`;
 }

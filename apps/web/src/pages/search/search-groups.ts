@@ -26,9 +26,9 @@ const documentationOptions = documentationPages.map(({ path, title, headings }) 
 type Searched = {
   /** The experiment that can be paused or resumed now. */
   running: { code: string; state: 'running' | 'paused' } | null | undefined;
-  /** Found by the server by name, question, tags and factors. */
+  /** Experiments that the server found by name, question, tags and factors. */
   experiments: readonly Pick<ExperimentSummary, 'id' | 'name' | 'status'>[];
-  /** The experiment and run whose numbers were entered. */
+  /** The experiment and the run whose numbers were entered. */
   numbered:
     | (Pick<ExperimentSummary, 'id' | 'name' | 'status'> & Partial<Pick<ExperimentDetail, 'runs' | 'plan'>>)
     | undefined;

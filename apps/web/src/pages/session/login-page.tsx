@@ -12,10 +12,12 @@ import { HelpLink } from '../../ui/shell/help-link.tsx';
 import { BrandMark } from '../../ui/shell/page.tsx';
 import styles from './login-page.module.css';
 
-/** Prefix after the # of the link that the server prints while there is no administrator. */
+/** Prefix after the # in the link that the server prints while there is no administrator. */
 const firstPath = '/log-in';
 
-/** Login form, or form for the first administrator. Credentials are exchanged for a cookie and not stored. */
+/**
+ * Login form, or form for the first administrator. Credentials are exchanged for a cookie and are not stored.
+ */
 export function LoginPage({ needsFirst }: { needsFirst: boolean }): ReactElement {
   const { pathname, hash } = useLocation();
   const secret = pathname === firstPath ? hash.slice(1) : '';
@@ -69,10 +71,10 @@ function Form(props: FormProps): ReactElement {
   );
 }
 
-/** After a login everything is requested again. */
+/** After a login, all data is requested again. */
 const everything = { changes: [[]] } as const;
 
-/** Errors without a field are shown under the last field. */
+/** Returns the error without a field, which is shown under the last field. */
 function restOf(error: ApiError | null): FieldProblem | undefined {
   if (!error || error.problem.issues.length > 0) return undefined;
   return { what: error.problem.detail, remedy: error.problem.remedy };
@@ -89,7 +91,7 @@ type TextProps = {
   problem?: FieldProblem | undefined;
 };
 
-/** A line of text; a secret one is hidden while it is typed. */
+/** A text field; secret text is hidden while it is typed. */
 function TextField({ label, secret, input, autoComplete, problem, hint }: TextProps): ReactElement {
   const Input = secret ? PasswordInput : TextInput;
   const { error, ...field } = input;

@@ -24,7 +24,7 @@ import { ListPanel } from './list-panel.tsx';
 import { roleWords } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
 
-/** The changed account may be the current user's. */
+/** The session is also requested again, because the changed account may be the current user's. */
 const accountChanges = { changes: ['GET /accounts', 'GET /session'] } as const;
 
 /** Accounts and their roles. */

@@ -17,7 +17,7 @@ export function AuthorshipPanel(): ReactElement {
     <Panel
       flush
       title="Author and licence"
-      subtitle="stated in reports, bundles and citations of this server"
+      subtitle="stated in reports, bundles and citations from this server"
     >
       <Loaded
         query={useApi('GET /authorship')}
@@ -55,7 +55,7 @@ const fields: readonly TextSpec<keyof Authorship>[] = [
 
 const remedies: Readonly<Record<string, string>> = {
   orcid: 'Copy it from your ORCID page, or leave it empty.',
-  licence: 'Enter for example CC-BY-4.0, or leave it empty.',
+  licence: 'Enter an id such as CC-BY-4.0, or leave the field empty.',
 };
 
 const placeAuthorship: PlaceOf = ({ field, reason }) => ({

@@ -74,7 +74,7 @@ export function SecretDialog({ opened, onClose, form, ...words }: SecretDialogPr
       size={words.size}
       opened={opened}
       onClose={close}
-      // A click outside must not close the dialog: the secret is shown only once.
+      // A click outside must not close the dialog, because the secret is shown only once.
       staysOpen={made !== null}
     >
       {made ? (

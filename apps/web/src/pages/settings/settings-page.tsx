@@ -91,7 +91,7 @@ function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactEle
   );
 }
 
-/** The activity log, with the user of each. */
+/** Link to the activity log, which names the user for each change. */
 function ChangesPanel(): ReactElement {
   return (
     <Panel flush title="Activity log" subtitle="who changed what, when and from where">
@@ -106,7 +106,7 @@ function ChangesPanel(): ReactElement {
 
 type Section = { id: string; title: string; panel: ReactElement };
 
-/** The panels that the user may see, with the titles of the list of sections. */
+/** Returns the panels that the user can see, with their titles in the section list. */
 function sectionsOf(session: SessionState): Section[] {
   const isAdministrator = session.role === 'administrator';
   const forAdministrators: Section[] = [

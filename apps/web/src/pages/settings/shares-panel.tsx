@@ -16,7 +16,7 @@ interface ShareState {
   words: string;
 }
 
-/** Status of a share link. */
+/** Returns the status of a share link. */
 export function shareState({ revokedAt, expiresAt }: Share, nowMs: number): ShareState {
   if (revokedAt !== null) return { kind: 'revoked', words: `Revoked ${formatDateTime(revokedAt, nowMs)}` };
   if (expiresAt !== null && expiresAt <= nowMs) {
@@ -28,12 +28,12 @@ export function shareState({ revokedAt, expiresAt }: Share, nowMs: number): Shar
   };
 }
 
-/** All share links with content, status and a revoke button. */
+/** All share links, with their content, status and a revoke button. */
 export function SharesPanel(): ReactElement {
   return (
     <ListPanel
       title="Share links"
-      subtitle="anyone with a link has read-only access to its content"
+      subtitle="anyone with a link can read the shared content"
       query={useApi('GET /shares', {}, { select: ({ items }) => items })}
       columns={columnsAt(useNow(), useIsPhone())}
       rowKey={({ token }) => token}

@@ -150,13 +150,13 @@ const nameField: TextSpec<'name'> = {
   placeholder: 'Laboratory of Ada Lovelace',
 };
 
-/** Key and fingerprint share one field of the form. */
+/** Key and fingerprint share one form field. */
 const placeKey: PlaceOf = (issue) => ({
   ...atItsField(issue),
   field: issue.field === 'name' ? 'name' : 'pasted',
 });
 
-/** `fingerprint`: of the signer of an imported bundle; absent if the user pastes a key. */
+/** `fingerprint` is that of an imported bundle's signer; absent if the user pastes a key. */
 function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () => void }): ReactElement {
   const form = useApiForm({
     initial: { name: '', pasted: fingerprint ?? '' },
@@ -180,15 +180,15 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
       }
     >
       <p className={styles.words}>
-        A signature proves that a bundle was not changed since it was signed. Compare the key with its owner
-        over another channel to be sure who signed it.
+        A signature proves that a bundle has not changed since it was signed. To be sure who signed it,
+        confirm the key with its owner over another channel.
       </p>
       <TextFields of={[nameField]} form={form} first="name" />
       <Field
         label={fingerprint === undefined ? 'Public key' : 'Fingerprint'}
         hint={
           fingerprint === undefined
-            ? 'The file signer.pem of a bundle, or its fingerprint (SHA256:…).'
+            ? 'The contents of signer.pem from a bundle, or the key’s fingerprint (SHA256:…).'
             : 'Fingerprint of the public key in the bundle’s file signer.pem.'
         }
         problem={problem}

@@ -104,7 +104,7 @@ const fields: readonly TextSpec<keyof StorageForm>[] = [
   {
     name: 'days',
     label: 'Days to keep series and logs',
-    hint: 'Empty: forever. Figures, distributions and evidence are never removed. An experiment can be excluded.',
+    hint: 'Leave empty to keep them forever. Figures, distributions and evidence are never removed. An experiment can be excluded.',
   },
   { name: 'budget', label: 'Warn above, GB', hint: 'Empty: no warning.' },
 ];
@@ -113,14 +113,20 @@ const placeStorage: PlaceOf = ({ field }) =>
   field === 'retentionDays'
     ? {
         field: 'days',
-        problem: { what: 'Not a number of days.', remedy: 'Enter whole days, or leave it empty.' },
+        problem: {
+          what: 'Not a number of days.',
+          remedy: 'Enter a whole number of days, or leave the field empty.',
+        },
       }
     : {
         field: 'budget',
-        problem: { what: 'Not a number of GB.', remedy: 'Enter for example 20, or leave it empty.' },
+        problem: {
+          what: 'Not a number of GB.',
+          remedy: 'Enter a number such as 20, or leave the field empty.',
+        },
       };
 
-/** Reads the fields. Invalid text must not mean "no limit". */
+/** Reads the fields. Invalid text must not be read as "no limit". */
 export function readStorageForm({ days, budget }: StorageForm): ReadForm<StorageSettings> {
   const numberOf = (text: string) => (text.trim() === '' ? null : Number(text.trim().replace(',', '.')));
   const gigabytes = numberOf(budget);

@@ -41,7 +41,7 @@ export function TokensPanel(): ReactElement {
       query={useApi('GET /tokens', {}, { select: inUse })}
       columns={columns}
       rowKey={({ id }) => String(id)}
-      empty="No tokens. Create a separate token for each pipeline, script or Prometheus, with only the permissions it needs."
+      empty="No tokens. Create a separate token for each pipeline, script or Prometheus server, with only the permissions it needs."
       add={{
         label: 'Create a token',
         dialog: (state) => (

@@ -191,7 +191,7 @@ const address: TextSpec<'url' | 'secret'> = {
   name: 'url',
   label: 'Address',
   type: 'url',
-  hint: 'https. http is allowed only on this machine and in private networks.',
+  hint: 'Use https. http is allowed only on this machine and in private networks.',
   placeholder: 'https://example.org/hooks/mqttlab',
 };
 const plainAddress: typeof address = {
@@ -201,7 +201,7 @@ const plainAddress: typeof address = {
 const ownSecret: typeof address = {
   name: 'secret',
   label: 'Secret',
-  hint: 'Every message is signed with it (Standard Webhooks). Leave empty to have one generated and shown once.',
+  hint: 'Used to sign every message (Standard Webhooks). Leave empty to have one generated and shown once.',
   placeholder: 'whsec_…',
 };
 
@@ -233,8 +233,8 @@ function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactE
       }
     >
       <p className={styles.words}>
-        mqttlab posts a JSON message to this URL when one of these events happens. If it is not accepted, it
-        is sent again up to four times, within little more than an hour.
+        mqttlab posts a JSON message to this URL when one of these events happens. A message that is not
+        accepted is sent again up to four times within little more than an hour.
       </p>
       <TextFields form={form} of={[isPlain(url) ? plainAddress : address]} first="url" />
       <div className={styles.group}>

@@ -7,7 +7,7 @@ import {
 } from '@mqttlab/shared/messages/webhooks';
 import { formatDateTime } from '../../ui/format.ts';
 
-/** "Every event", or the names of the events. */
+/** Returns "Every event", or the names of the events. */
 export function describeEvents(events: readonly WebhookEvent[]): string {
   if (events.length === webhookEvents.length) return 'Every event';
   return events
@@ -21,11 +21,13 @@ interface DeliveryWords {
   kind: 'passed' | 'warning' | 'failed';
   /** "Accepted, 22 Nov 14:05:11". */
   headline: string;
-  /** The event, or the reason for a rejection with a remedy. */
+  /** The event, or the reason for a failed delivery with a remedy. */
   detail: string;
 }
 
-/** Status of the last delivery. A pending retry is a warning, an abandoned delivery a failure. */
+/**
+ * Describes the status of the last delivery. A pending retry is a warning, an abandoned delivery a failure.
+ */
 export function describeDelivery(delivery: WebhookDelivery, nowMs: number): DeliveryWords {
   const { event, at, ok, status, reason, remedy, attempt, nextAt } = delivery;
   const when = formatDateTime(at, nowMs);
@@ -37,14 +39,14 @@ export function describeDelivery(delivery: WebhookDelivery, nowMs: number): Deli
   return { kind: 'warning', headline: `Not accepted, ${when}`, detail: `${words} ${next}` };
 }
 
-/** Short form for a tooltip: "example.org/hooks/mqttlab", truncated if long. */
+/** Returns a short form for a tooltip: "example.org/hooks/mqttlab", truncated if long. */
 export function nameWebhook(url: string): string {
   const { host, pathname } = new URL(url);
   const name = pathname === '/' ? host : host + pathname;
   return name.length > maxNameLetters ? `${name.slice(0, maxNameLetters - 1)}…` : name;
 }
 
-/** True for an address without encryption. */
+/** Returns true for an unencrypted address. */
 export function isPlain(url: string): boolean {
   return /^\s*http:/i.test(url);
 }

@@ -29,7 +29,7 @@ import { describeRun, RunBadge, RunView, runTitle } from '../run/run-view.tsx';
 import { SharedStudyRun } from '../studies/documents/shared-study-run.tsx';
 import styles from './share-page.module.css';
 
-/** Content of a share link: live during runs, then frozen. */
+/** Content of a share link, which is live during runs and frozen after them. */
 export function SharePage(): ReactElement {
   const { token = '' } = useParams();
   const { data, error } = useApi(
@@ -53,7 +53,7 @@ export function SharePage(): ReactElement {
   return data ? <SharedPage shared={data} /> : <PageSkeleton />;
 }
 
-/** Password form of a share link. A cookie for this link stores the successful login. */
+/** Password form of a share link. A successful login is stored in a cookie for this link. */
 function AskPassword({ token }: { token: string }): ReactElement {
   const form = useApiForm({
     initial: { password: '' },
@@ -146,7 +146,7 @@ type SharedComparisonProps = {
   isAnswered?: boolean;
 };
 
-/** Readers can change the view; the link still opens the shared one. */
+/** Readers can change the view, but the link always opens the shared view. */
 function SharedComparison({
   comparison,
   series,

@@ -46,7 +46,7 @@ export function ClientsPage(): ReactElement {
       {problem ? (
         <ApiErrorState error={problem} onRetry={() => void refetch()} />
       ) : list.data && id === null ? (
-        <EmptyState sentence="No client was tested yet. The test tries each client with every TLS version, suite group, MQTT version and transport. It takes about ten minutes for some 200 short runs and can be cancelled at any time." />
+        <EmptyState sentence="No client has been tested yet. The test tries each client with every TLS version, suite group, MQTT version and transport. It takes about ten minutes for some 200 short runs and can be cancelled at any time." />
       ) : (
         <PageSkeleton />
       )}

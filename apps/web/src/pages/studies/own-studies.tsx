@@ -99,7 +99,7 @@ export function BrokenStudy({ id, reason }: { id: string; reason: string }): Rea
         </>
       }
     >
-      <p>What is stored of it cannot be read ({reason}). The other studies are not affected.</p>
+      <p>The stored study cannot be read ({reason}). Other studies are not affected.</p>
     </Panel>
   );
 }

@@ -34,7 +34,7 @@ const importWords = {
   placeholder: 'kind: mqttlab study\nschemaVersion: 1\nid: ours\ntitle: Ours',
 };
 
-/** The gallery: the tour, the published studies and the user's studies. */
+/** The gallery, with the tour, the published studies and the user's studies. */
 export function StudiesPage(): ReactElement {
   const [chosen, setChosen] = useState<string | null>(null);
   const testbeds = useApi('GET /testbeds').data?.items ?? [];
@@ -81,7 +81,7 @@ export function StudiesPage(): ReactElement {
       <ImportPlanDialog
         opened={isImporting}
         onClose={() => setIsImporting(false)}
-        hint="It then appears in the gallery."
+        hint="The study will appear in the gallery."
         words={importWords}
         onImport={async (text) => void (await take.mutateAsync({ body: { text } }))}
       />
@@ -141,10 +141,10 @@ function TourPanel(): ReactElement {
       padded
     >
       <p className={styles.text}>
-        Plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in testbed: real agents, a
-        real broker, real TLS. Below are the published studies. Run a study with one click, or open its parts
-        in the wizard. The results page shows published tables and figures next to your own results. To save
-        an experiment as a study, use its menu in the list of experiments.
+        The tour compares plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in
+        testbed, with real agents, a real broker and real TLS. The published studies are below. Run a study
+        with one click, or open its parts in the wizard. The results page shows published tables and figures
+        next to your own results. To save an experiment as a study, use its menu in the list of experiments.
       </p>
     </Panel>
   );
@@ -265,7 +265,7 @@ function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElem
   );
 }
 
-/** Requirements of a study, with those that this testbed lacks. */
+/** Returns the requirements of a study, and those that this testbed does not meet. */
 function needsOf({ id, own, parts }: StudyView): string {
   const needs = (own ? makeOwnStudy(own) : findStudy(id))?.needs ?? [];
   const missing = new Set(parts.flatMap(({ leftOut }) => leftOut.map(({ what }) => what)));

@@ -27,7 +27,7 @@ const askEveryMs = 1500;
 
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 
-/** The page of a study run, with live updates. */
+/** The page of a study run, updated live. */
 export function StudyRunPage(): ReactElement {
   const { runId } = useParams();
   const number = parseId(runId);

@@ -57,7 +57,8 @@ export function WizardPage(): ReactElement {
     );
   }
   const isDraft = experiment.data.status === 'draft';
-  // Started here, in another tab or by the command line: the live event may arrive before the response.
+  // The experiment was started here, in another tab or with the command line. The live event may arrive
+  // before the response.
   if (!isDraft && editedId === id) return <Navigate to={`/experiments/${id}`} replace />;
   if (!isDraft || experiment.data.deletedAt !== null) {
     return <Settled id={id} isDeleted={experiment.data.deletedAt !== null} />;

@@ -140,7 +140,7 @@ function ConflictNotice(): ReactElement | null {
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
       <div>
         <p className={styles.head}>
-          This draft was changed in another tab or by someone else at {formatClock(theirs.updatedAt)}.
+          This draft was changed in another tab or by another user at {formatClock(theirs.updatedAt)}.
         </p>
         <p>
           Both versions are kept until you choose one. They differ in{' '}
@@ -159,14 +159,20 @@ function ConflictNotice(): ReactElement | null {
   );
 }
 
-/** Stable draft object while only question or notes change: the plan does not depend on them. */
+/**
+ * Returns the same draft object while only question or notes change, because the plan does not depend on
+ * them.
+ */
 function usePlannedDraft(draft: ExperimentDraft): ExperimentDraft {
   const latest = useRef(draft);
   if (!isSamePlan(latest.current, draft)) latest.current = draft;
   return latest.current;
 }
 
-/** `wide` has room for the plan next to the step; narrower windows show it in an expandable bar. */
+/**
+ * Returns the layout. `wide` has room for the plan next to the step; narrower windows show it in an
+ * expandable bar.
+ */
 function useWizardLayout(): 'wide' | 'medium' | 'phone' {
   const isPhone = useIsPhone();
   const isWide = useMediaQuery('(min-width: 1180px)', true, { getInitialValueInEffect: false });
@@ -317,13 +323,13 @@ function PlanFiles(): ReactElement {
 }
 
 interface StepState {
-  /** `fix`: the current or an earlier step with issues. */
+  /** `fix` marks the current or an earlier step that has issues. */
   mark: 'done' | 'now' | 'later' | 'fix';
   summary: string;
   issues: number;
 }
 
-/** Status of each step, for the step list. */
+/** Returns the status of each step, for the step list. */
 function useStepStates(current: StepId): Readonly<Record<StepId, StepState>> {
   const { draft, testbed, planning, preflight } = useWizard();
   const found = preflight.checks && summarisePreflight(preflight.checks);
@@ -441,7 +447,7 @@ function useStart(): { run: () => void; isPending: boolean } {
       const started = await call('POST /experiments/{id}/actions/{action}', {
         params: { id, action: 'start' },
       });
-      // A started experiment has no wizard, so navigate before updating the cache.
+      // Navigate before updating the cache, because a started experiment has no wizard.
       await navigate(`/experiments/${id}`);
       storeExperiment(client, started);
     } catch (error) {

@@ -7,7 +7,7 @@ type ActionButtonProps = {
   icon: Icon;
   /** 28 px high, for panel heads and rows. */
   small?: boolean;
-  /** Address of a page: renders a link. */
+  /** Address of a page; if set, renders a link. */
   to?: string;
 } & Omit<ButtonProps, 'leftSection' | 'size'> &
   Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
@@ -29,7 +29,7 @@ export function ActionButton(props: ActionButtonProps): ReactElement {
 
 export type MenuAction = { label: string; icon: Icon } & (
   | { onClick: () => void; isDanger?: boolean }
-  | { /** Of a file to be saved. */ href: string }
+  | { /** Address of a file to save. */ href: string }
 );
 
 /** The entries of a menu, with a line between groups. */

@@ -12,7 +12,7 @@ import { ActionButton } from './action-button.tsx';
 
 type ChooseFileProps = { accept: string; onChoose: (file: File | null) => void };
 
-/** Opens the file chooser of the browser. */
+/** Opens the browser's file chooser. */
 export function ChooseFile({ accept, onChoose }: ChooseFileProps): ReactElement {
   return (
     <FileButton onChange={onChoose} accept={accept}>
@@ -32,7 +32,7 @@ type DangerButtonProps = Omit<ButtonProps, 'variant' | 'color'> & {
   children: ReactNode;
 };
 
-/** Red text on an ordinary button: danger is never filled. */
+/** Red text on an ordinary button; dangerous actions never have a filled button. */
 export function DangerButton(props: DangerButtonProps): ReactElement {
   return <Button {...props} variant="default" data-danger />;
 }
@@ -41,7 +41,7 @@ type IconButtonProps = {
   icon: Icon;
   /** Tooltip and accessible name. */
   label: string;
-  /** What it acts on, if the page has several buttons of this label: added to the accessible name. */
+  /** Object of the action, added to the accessible name if several buttons on the page have this label. */
   of?: string;
   /** `bordered` is 32 px high, for toolbars; otherwise 28 px, for panel headers. */
   bordered?: boolean;
@@ -50,7 +50,7 @@ type IconButtonProps = {
 } & Omit<ActionIconProps, 'variant' | 'size'> &
   Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps | 'children'>;
 
-/** An icon-only button. Passes on the props of Menu.Target or Popover.Target. */
+/** An icon-only button. It passes on the props of Menu.Target or Popover.Target. */
 export function IconButton({
   icon: ButtonIcon,
   label,

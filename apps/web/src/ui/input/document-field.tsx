@@ -11,7 +11,7 @@ type DocumentFieldProps = Pick<FieldProps, 'label' | 'hint'> & {
   onFile: (file: File | null | undefined) => void;
 };
 
-/** The text of a file, which can also be dropped on it. */
+/** A field for the text of a file, which can also be dropped on the field. */
 export function DocumentField(props: DocumentFieldProps): ReactElement {
   const { label, hint, placeholder, value, onChange, onFile } = props;
   return (

@@ -4,10 +4,10 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, type Ref, useEffect, useId } from 'react';
 import styles from './field.module.css';
 
-/** Problem of a value and its remedy, from the server's problem document or the planner. */
+/** Problem with a value and its remedy, from the server's problem document or the planner. */
 export type FieldProblem = { what: string; remedy: string };
 
-/** A problem as stored by a form: already rendered. */
+/** A problem as stored by a form, already rendered. */
 type ShownProblem = FieldProblem | ReactElement | undefined;
 
 export type FieldControl = { id: string; error: boolean };
@@ -29,7 +29,7 @@ export function Field({ label, unit, hint, problem, children }: FieldProps): Rea
   const hintId = `${id}-hint`;
   const problemId = `${id}-problem`;
   const describedBy = [hint ? hintId : '', problem ? problemId : ''].filter(Boolean).join(' ');
-  // Mantine's inputs accept no aria-describedby: they refer only to their own description and error.
+  // Mantine's inputs accept no aria-describedby and refer only to their own description and error.
   useEffect(() => {
     const input = document.getElementById(id);
     if (describedBy) input?.setAttribute('aria-describedby', describedBy);

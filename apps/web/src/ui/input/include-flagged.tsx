@@ -6,11 +6,11 @@ type IncludeFlaggedProps = {
   flaggedRuns: number;
   checked: boolean;
   onChange: (included: boolean) => void;
-  /** "14 flagged" instead of "Include 14 flagged runs", for narrow places. */
+  /** Whether to show "14 flagged" instead of "Include 14 flagged runs", for narrow places. */
   isShort?: boolean;
 };
 
-/** Includes flagged runs in every chart and figure of a page; nothing if no run is flagged. */
+/** Includes flagged runs in every chart and figure of a page; hidden if no run is flagged. */
 export function IncludeFlagged(props: IncludeFlaggedProps): ReactElement | null {
   const { flaggedRuns, checked, onChange, isShort = false } = props;
   if (flaggedRuns === 0) return null;

@@ -9,7 +9,7 @@ type NumberFieldProps = {
   hint?: string;
   /** Value in the unit of the draft. */
   value: number;
-  /** Draft units per shown unit: 1000 for ms shown as s. */
+  /** Draft units per displayed unit: 1000 for ms displayed as s. */
   scale?: number;
   min: number;
   step?: number;
@@ -17,7 +17,7 @@ type NumberFieldProps = {
   onChange: (value: number) => void;
 };
 
-/** A number of the draft. Invalid text stays in the field and is not stored in the draft. */
+/** A number in the draft. Invalid text stays in the field and is not stored in the draft. */
 export function NumberField(props: NumberFieldProps): ReactElement {
   const { label, value, scale = 1, min, step = 1, onChange } = props;
   const shown = value / scale;
@@ -58,7 +58,10 @@ export function NumberField(props: NumberFieldProps): ReactElement {
   );
 }
 
-/** Returns the number in the unit of the draft, rounded to six decimals: 0.1 + 0.2 s are 300 ms. Null if unusable. */
+/**
+ * Returns the number in the unit of the draft, rounded to six decimals: 0.1 + 0.2 s are 300 ms. Returns null
+ * for an unusable number.
+ */
 function toDraft(text: number | string, scale: number): number | null {
   if (typeof text !== 'number') return null;
   const value = Math.round(text * scale * 1e6) / 1e6;

@@ -21,7 +21,10 @@ export interface SearchGroup {
   options: readonly SearchOption[];
 }
 
-/** Options that contain every search word in name, note, group or search words. Omits empty groups. */
+/**
+ * Returns the options that contain every search word in name, note, group or search words. Omits empty
+ * groups.
+ */
 export function findOptions(groups: readonly SearchGroup[], search: string): SearchGroup[] {
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
   return groups
@@ -36,7 +39,7 @@ export function findOptions(groups: readonly SearchGroup[], search: string): Sea
     .filter((group) => group.options.length > 0);
 }
 
-/** Metrics for a searchable menu, by group, in the order of the catalogue. */
+/** Returns metrics for a searchable menu, by group, in catalogue order. */
 export function groupMetrics(metrics: readonly MetricDefinition[]): SearchGroup[] {
   return metricGroups.flatMap((group) => {
     const options = metrics
@@ -52,7 +55,7 @@ export function groupMetrics(metrics: readonly MetricDefinition[]): SearchGroup[
   });
 }
 
-/** Definition, source and known bias, for a tooltip. */
+/** Returns definition, source and known bias, for a tooltip. */
 export function aboutMetric({ help, source, bias }: MetricDefinition): string {
   return [help, `Source: ${source}`, ...(bias === null ? [] : [`Known bias: ${bias}`])].join('\n');
 }
@@ -73,7 +76,7 @@ const none: readonly never[] = [];
 
 type LateProps<T> = { items: readonly T[]; render(item: T): ReactNode };
 
-/** True for a long list, which is rendered after its menu has opened. */
+/** Renders a long list after its menu has opened. */
 export function Late<T>({ items, render }: LateProps<T>): ReactNode {
   return useDeferredValue(items, none).map(render);
 }
@@ -113,7 +116,7 @@ export function PickMenu<Value extends string>(props: PickMenuProps<Value>): Rea
 }
 
 type SearchPickProps = {
-  /** Shown dimmed before the value: "Response". With `trigger`, only the accessible name. */
+  /** Shown dimmed before the value: "Response". With `trigger`, used only as the accessible name. */
   label: string;
   value: string;
   groups: readonly SearchGroup[];
@@ -129,7 +132,10 @@ const scrollable = { tabIndex: 0 } as const;
 
 type PreselectProps = { combobox: ComboboxStore; search: string; groups: readonly SearchGroup[] };
 
-/** Enter selects the first match, or the current option without a search. Rendered after the options it needs. */
+/**
+ * Enter selects the first match, or the current option without a search. Rendered after the options that it
+ * needs.
+ */
 export function Preselect({ combobox, search, groups }: PreselectProps): null {
   const { selectFirstOption, selectActiveOption } = combobox;
   const shown = groups.flatMap(({ options }) => options.map(({ value }) => value)).join('\n');

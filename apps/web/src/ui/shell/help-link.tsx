@@ -15,7 +15,10 @@ function hasHelp(match: UIMatch): match is UIMatch<unknown, RouteHelp> {
   return typeof match.handle === 'object' && match.handle !== null && 'help' in match.handle;
 }
 
-/** Opens the documentation page about the current page, otherwise the table of contents, in a new tab. */
+/**
+ * Opens the documentation page about the current page, or the table of contents if there is none, in a new
+ * tab.
+ */
 export function HelpLink(): ReactElement {
   const help = useMatches().findLast(hasHelp)?.handle.help ?? '';
   return (

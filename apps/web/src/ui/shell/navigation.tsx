@@ -33,7 +33,7 @@ export const lowerDestinations: readonly Destination[] = [
   { to: '/settings', label: 'Settings', icon: IconSettings },
 ];
 
-/** Opens the search, as Ctrl K does from anywhere. */
+/** Opens the search, like Ctrl K anywhere. */
 function SearchLink({ onSearch }: { onSearch: () => void }): ReactElement {
   return (
     <button type="button" className={`${styles.link} ${styles.search}`} title="Search" onClick={onSearch}>
@@ -93,7 +93,7 @@ export function Rail({ onSearch }: { onSearch: () => void }): ReactElement {
   );
 }
 
-/** Who is signed in, with the role that decides what they may do. */
+/** The current user and the role that determines the user's permissions. */
 function RailUser(): ReactElement | null {
   const { user } = useShellStatus();
   if (!user) return null;
@@ -117,7 +117,7 @@ function RailUser(): ReactElement | null {
 
 type MenuDrawerProps = { opened: boolean; onClose: () => void; onSearch: () => void };
 
-/** The phone's menu: the rail and the cells that do not fit in its top bar. */
+/** The menu on phones, with the rail and the cells that do not fit in the top bar. */
 export function MenuDrawer({ opened, onClose, onSearch }: MenuDrawerProps): ReactElement {
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={300} title="mqttlab" padding="md">

@@ -17,7 +17,7 @@ function usePageSlots(): PageSlots {
 
 export type SlotRefs = Record<SlotName, RefCallback<HTMLElement>>;
 
-/** For a shell: the mounted slots and one stable ref for each. */
+/** Returns the mounted slots of a shell and one stable ref for each. */
 export function useSlotRefs(): { slots: PageSlots; refs: SlotRefs } {
   const [slots, setSlots] = useState<PageSlots>({});
   const [refs] = useState<SlotRefs>(() => {
@@ -104,12 +104,15 @@ type PageProps = {
   phoneActions?: ReactNode;
   /** The bottom action bar on phones. */
   bottomBar?: ReactNode;
-  /** `scroll`: the page scrolls. `fill`: as high as the window on wide screens. `bare`: fill, no margins or head. */
+  /**
+   * With `scroll`, the page scrolls. With `fill`, it is as high as the window on wide screens. `bare` is
+   * `fill` without margins and head.
+   */
   layout?: 'scroll' | 'fill' | 'bare';
   children: ReactNode;
 };
 
-/** Base of every page: sets title and breadcrumbs in the shell, and lays out the page head. */
+/** Base of every page. Sets title and breadcrumbs in the shell, and lays out the page head. */
 export function Page(props: PageProps): ReactElement {
   const { title, breadcrumbs = [], crumb = title, layout = 'scroll', children } = props;
   const slots = usePageSlots();

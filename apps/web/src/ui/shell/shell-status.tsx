@@ -3,7 +3,10 @@ import { createContext, type ReactElement, type ReactNode, use, useCallback, use
 import { formatTimeOfDay } from '../format.ts';
 import { STATUS_KINDS, StatusBadge, type StatusKind } from '../status.tsx';
 
-/** Connection to the server. `gone`: unreachable; data stays visible with the time of the last contact. */
+/**
+ * Connection to the server. If it is `gone`, the server is unreachable, and data stays visible with the time
+ * of the last contact.
+ */
 export type ConnectionStatus =
   | { state: 'connecting' }
   | { state: 'connected' }
@@ -16,7 +19,7 @@ export type RunningExperiment = {
   state: 'running' | 'paused';
   doneTrials: number;
   totalTrials: number;
-  /** Remaining time from observed medians; null before the first. */
+  /** Remaining time, based on observed medians; null before the first median. */
   leftMs: number | null;
 };
 
@@ -37,7 +40,7 @@ export type NavCounts = { experiments?: number; devices?: number; studies?: numb
 
 type ShellUser = { name: string; role: string };
 
-/** Values in navigation and top bar. `undefined`: not known yet; `null`: none. */
+/** Values in navigation and top bar. `undefined` means not yet known, `null` means none. */
 type ShellStatus = {
   connection: ConnectionStatus;
   storage: StorageNotice | null;
@@ -73,7 +76,10 @@ export function useShellStatus(): ShellStatus {
   return use(StatusContext);
 }
 
-/** A status as a pill; while the server is unreachable, as of the last contact, unless it is final. */
+/**
+ * A status as a pill. While the server is unreachable, the pill shows the status as of the last contact,
+ * unless it is final.
+ */
 export function CurrentBadge(props: {
   kind: StatusKind;
   word?: string | undefined;
@@ -86,7 +92,7 @@ export function CurrentBadge(props: {
   return <StatusBadge kind="unreachable">{was}</StatusBadge>;
 }
 
-/** Why nothing can be changed on the server now; null while it is reachable. */
+/** Explains why nothing can be changed on the server now; null while it is reachable. */
 export function useRefusal(): string | null {
   const { connection } = useShellStatus();
   return connection.state === 'gone'

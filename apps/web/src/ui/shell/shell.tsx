@@ -9,12 +9,13 @@ import { PhoneTopBar, StorageBanner, ThemeToggle, TopBar } from './top-bar.tsx';
 
 export type SearchDialogProps = { opened: boolean; onClose: () => void };
 
-/** Rail, top bar and the page; on phones a top bar, the page and an action bar. */
+/** Rail, top bar and page; on phones, a top bar, the page and an action bar. */
 export function Shell({ search: Search }: { search: ComponentType<SearchDialogProps> }): ReactElement {
   const { slots, refs } = useSlotRefs();
   const isPhone = useIsPhone();
   const [menuOpen, setMenuOpen] = useState(false);
-  // Mounted when first opened. Stays mounted, so that started actions continue after closing.
+  // The dialog is mounted when it is first opened. It stays mounted, so that started actions continue after
+  // it is closed.
   const [isSearching, setIsSearching] = useState<boolean | null>(null);
   const content = useRef<HTMLElement>(null);
   const { pathname } = useLocation();

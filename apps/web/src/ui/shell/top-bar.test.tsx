@@ -29,7 +29,7 @@ it('warns on every page that data is not stored, until there is space again', ()
   const since = Date.now();
   act(() => tell({ message: 'The disk is full.', remedy: 'Free some space.', since }));
   expect(host.textContent).toMatch(
-    /^The disk is full\. Since \d.* nothing new is stored.*Free some space\.$/,
+    /^The disk is full\. No new data has been stored since \d.*Free some space\.$/,
   );
   // The live region must exist before its text changes.
   expect(host.querySelector('[aria-live="assertive"]')?.textContent).not.toBe('');

@@ -41,7 +41,7 @@ export function ThemeToggle(): ReactElement {
   );
 }
 
-/** "in use, 2 online, 1 off": status of the devices. */
+/** Describes the status of the devices: "in use, 2 online, 1 off". */
 export function testbedWords({ isInUse, online, onStandby, off }: TestbedStatus): string {
   return [
     isInUse ? 'in use' : 'idle',
@@ -150,8 +150,8 @@ export function StorageBanner(): ReactElement {
         <div className={styles.banner}>
           <IconAlertTriangle className={styles.icon} size={16} stroke={2.2} aria-hidden />
           <span>
-            <strong>{storage.message}</strong> Since {formatTimeOfDay(storage.since)} nothing new is stored;
-            everything stored before is kept. {storage.remedy}
+            <strong>{storage.message}</strong> No new data has been stored since{' '}
+            {formatTimeOfDay(storage.since)}. Data stored earlier is kept. {storage.remedy}
           </span>
         </div>
       )}

@@ -20,7 +20,7 @@ export type BrokerForm = {
   authority: string;
   serverName: string;
   username: string;
-  /** Empty keeps the stored password if the broker's address is unchanged. */
+  /** If empty, the stored password is retained, provided that the broker's address is unchanged. */
   password: string;
   sampled: SampledKind;
   /** Name of the process or unit. */
@@ -31,7 +31,7 @@ type FormField = Exclude<keyof BrokerForm, 'sampled'>;
 
 const textOf = (value: string | number | null): string => (value === null ? '' : String(value));
 
-/** Form values of a broker. null: a new broker with the default port. */
+/** Returns the form values of a broker. For null, returns a new broker with the default port. */
 export function openForm(broker: ExternalBroker | null): BrokerForm {
   return {
     label: broker?.label ?? '',
@@ -49,7 +49,7 @@ export function openForm(broker: ExternalBroker | null): BrokerForm {
   };
 }
 
-/** Returns the settings to send, or the problem of each field. */
+/** Returns the settings to send, or the problem with each field. */
 export function readForm(form: BrokerForm): ReadForm<ExternalBrokerSettings> {
   const { sampled, sampledName, password, ...rest } = form;
   const wordOf = (text: string) => (text.trim() === '' ? null : text.trim());
@@ -79,20 +79,20 @@ const remedies: Partial<Record<FormField, string>> = {
   websocketPort: 'Enter a port such as 8083, or leave it empty.',
   mqttVersions: 'Choose the MQTT versions it supports.',
   authority: 'Paste the PEM text, including the BEGIN CERTIFICATE and END CERTIFICATE lines.',
-  serverName: 'Enter the DNS name or address in its certificate.',
+  serverName: 'Enter the DNS name or address that the broker’s certificate is issued for.',
   username: 'Enter the user name for this password.',
   password: 'Enter the password of this broker again.',
   sampledName: 'Enter a name such as beam.smp or nanomq.service.',
 };
 
-/** Process and unit share one field of the form. */
+/** Process and unit share one form field. */
 export const placeBroker: PlaceOf = ({ field: path, reason }) => {
   const [name = ''] = path.split(/[.[]/);
   const field = name === 'process' || name === 'unit' ? 'sampledName' : (name as FormField);
   return { field, problem: problemOfField(reason, remedies[field]) };
 };
 
-/** Builds the problem of a field from the server's or schema's reason and the form's remedy. */
+/** Combines the reason given by the server or the schema with the form's remedy. */
 export function problemOfField(reason: string, remedy = 'Correct it and save again.'): FieldProblem {
   return { what: `This ${reason}.`, remedy };
 }

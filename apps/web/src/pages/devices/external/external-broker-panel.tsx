@@ -26,7 +26,7 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
   const { testbedId, externalBroker: broker } = testbed;
   const [isEditing, setEditing] = useState(false);
   const test = useCall('POST /testbeds/{id}/preflight');
-  // Connects both clients once per protocol of the broker, using the pre-flight of an experiment.
+  // Connects both clients once per protocol of the broker, using an experiment's pre-flight.
   const start = (tested: ExternalBroker): void =>
     test.mutate({ params: { id: testbedId }, body: makeTestDraft(testbedId, tested) });
   const remove = useCall('DELETE /testbeds/{id}/external-broker', { changes: ['GET /testbeds'] });
@@ -63,7 +63,7 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
           </div>
         )
       }
-      offer="Measure a broker that already runs elsewhere, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. It becomes a level of the factor “Broker”."
+      offer="Measure a broker that is already running elsewhere, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. It becomes a level of the factor “Broker”."
       onEdit={() => setEditing(true)}
       onRemove={forget}
     >
@@ -93,7 +93,7 @@ type TestResultProps = { checks: Preflight['checks']; broker: ExternalBroker };
 
 function TestResult({ checks, broker }: TestResultProps): ReactElement {
   if (checks.length === 0) {
-    return <p className={styles.words}>Not tested: a device of this testbed is offline.</p>;
+    return <p className={styles.words}>Not tested: a device in this testbed is offline.</p>;
   }
   return (
     <ul aria-label={`Connections to ${broker.label}`} className={styles.checks}>
@@ -157,14 +157,14 @@ function describeCheck(
   return { protocol, found: `${tried}${evidence}${/[.!?]$/.test(evidence) ? '' : '.'}` };
 }
 
-/** Suites for the test, per version; the second is for brokers with an RSA certificate. */
+/** Suites for the test, per TLS version; the second suite is for brokers with an RSA certificate. */
 const tlsSuites = [
   'TLS_AES_256_GCM_SHA384',
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-RSA-AES256-GCM-SHA384',
 ] as const;
 
-/** A draft whose pre-flight connects once per protocol of this broker. */
+/** Returns a draft whose pre-flight connects once per protocol of this broker. */
 export function makeTestDraft(testbedId: string, broker: ExternalBroker): ExperimentDraft {
   const { port, tlsPort, websocketPort } = broker;
   const overTcp = port !== null || tlsPort !== null;
@@ -178,7 +178,7 @@ export function makeTestDraft(testbedId: string, broker: ExternalBroker): Experi
         ...(tlsPort === null ? [] : ['TLS 1.2', 'TLS 1.3']),
       ],
       cipherSuite: [...tlsSuites],
-      // Supported by every broker, and the curve of the default certificate.
+      // This curve is supported by every broker and used by the default certificate.
       group: ['P-256'],
       transport: overTcp ? ['tcp'] : ['websocket'],
       qos: [0],
@@ -237,8 +237,8 @@ function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): R
       buttons={<SaveButtons isPending={form.isPending} onCancel={onClose} />}
     >
       <p className={styles.words}>
-        A broker that mqttlab does not run: EMQX, NanoMQ, HiveMQ, RabbitMQ. mqttlab connects to it and
-        measures it, but never starts, configures or stops it.
+        A broker that mqttlab does not run, such as EMQX, NanoMQ, HiveMQ or RabbitMQ. mqttlab connects to it
+        and measures it, but never starts, configures or stops it.
       </p>
       <BrokerFormFields form={form} stored={stored} />
       <FormError error={form.error} lost="Nothing was saved." />

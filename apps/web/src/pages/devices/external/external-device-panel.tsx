@@ -30,7 +30,7 @@ import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
 
 type Opened = 'form' | 'program' | null;
 
-/** The external device of a testbed: how to reach it and what its program needs. */
+/** The external device of a testbed: its addresses and the settings for its program. */
 export function ExternalDevicePanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalDevice: device } = testbed;
   const role = useApi('GET /session').data?.role;
@@ -78,9 +78,9 @@ export function ExternalDevicePanel({ testbed }: { testbed: TestbedStatus }): Re
 }
 
 const latencyOf = {
-  echo: 'round trip, by the publisher’s clock',
-  round: 'round trip, by its own clock',
-  'one-way': 'one way, by its clock compared over MQTT',
+  echo: 'round trip, timed by the publisher’s clock',
+  round: 'round trip, timed by its own clock',
+  'one-way': 'one way, timed by its clock, which is compared over MQTT',
 };
 
 function describeDevice({ role, port, tlsPort, waitSeconds, roundTrip }: ExternalDevice): Fact[] {
@@ -113,7 +113,7 @@ type Name = 'name' | 'port' | 'tlsPort' | 'waitSeconds';
 
 const number = { inputMode: 'numeric' } as const;
 const named: readonly TextSpec<Name>[] = [
-  { name: 'name', label: 'Name', hint: 'Also its MQTT user name.', placeholder: 'node-3' },
+  { name: 'name', label: 'Name', hint: 'Also used as its MQTT user name.', placeholder: 'node-3' },
 ];
 const numbers: readonly TextSpec<Name>[] = [
   { name: 'port', label: 'Plain port', ...number },
@@ -170,8 +170,8 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
       buttons={<SaveButtons isPending={form.isPending} onCancel={onClose} />}
     >
       <p className={styles.words}>
-        A device that cannot run the agent. The broker of a run waits for it on these ports, without TLS on
-        the first and with TLS on the second; then it sends or receives the messages of the run.
+        A device that cannot run the agent. Each run’s broker waits for it on the first port without TLS and
+        on the second port with TLS. The device then sends or receives the run’s messages.
       </p>
       <TextFields form={form} of={named} first="name" />
       <div className={`${styles.triple} ${styles.stacked}`}>
@@ -207,7 +207,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
           <span className={styles.hint}>
             {roundTrip
               ? 'The device also receives its own messages and times them by its own clock. Receiving uses additional energy.'
-              : 'The clock of the device is compared over MQTT. One-way latency is shown only where that is precise enough.'}
+              : 'The device’s clock is compared over MQTT. One-way latency is shown only if the comparison is precise enough.'}
           </span>
         </div>
       )}
@@ -218,7 +218,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
 
 type ProgramDialogProps = { testbedId: string; opened: boolean; onClose: () => void };
 
-/** Settings for the program of an external device, and generated programs with these settings. */
+/** Settings for an external device's program, and generated programs that contain these settings. */
 function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps): ReactElement {
   const access = useApi(
     'GET /testbeds/{id}/external-device',
@@ -237,7 +237,7 @@ function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps): Reac
 
 function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement {
   const { device, password, authority, addresses } = access;
-  // Addresses that other machines can reach come first.
+  // Addresses that other machines can reach are first.
   const reachable = addresses.toSorted(
     (a, b) => Number(isLoopbackAddress(a.address)) - Number(isLoopbackAddress(b.address)),
   );

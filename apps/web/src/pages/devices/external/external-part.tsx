@@ -10,13 +10,13 @@ import styles from './external.module.css';
 
 type ExternalPartPanelProps = {
   testbed: TestbedStatus;
-  /** Noun after "External": "broker". */
+  /** Noun that follows "External": "broker". */
   noun: string;
   icon: Icon;
   subtitle: string | undefined;
-  /** Additional buttons before "Change" and "Remove" of an administrator. */
+  /** Additional buttons before the administrator's "Change" and "Remove" buttons. */
   actions: ReactNode;
-  /** Its facts; null if none is set. */
+  /** Facts of the part; null if none is set. */
   known: ReactNode;
   /** Description shown if none is set. */
   offer: string;

@@ -30,7 +30,7 @@ type ImportInventoryDialogProps = {
   onClose: () => void;
 };
 
-/** Adds many devices at once: inventory text, host keys, then installation on each device. */
+/** Adds many devices at once, in three steps: inventory text, host keys, and installation on each device. */
 export function ImportInventoryDialog(props: ImportInventoryDialogProps): ReactElement {
   const { opened, onClose } = props;
   return (
@@ -120,7 +120,7 @@ export function readInventory(text: string): Promise<Inventory> {
   });
 }
 
-/** Decodes the inventory after the # of a link printed by `npm run lab`; null if there is none. */
+/** Decodes the inventory after the # in a link printed by `npm run lab`; null if there is none. */
 export function inventoryInHash(hash: string): string | null {
   if (!hash.startsWith(hashPrefix)) return null;
   try {
@@ -141,7 +141,7 @@ type InventoryKeysProps = {
 
 type SeenKey = { data: HostKeyAnswer | undefined; error: ApiError | null; refetch: () => void };
 
-/** Requests the current host key of each device, without login. */
+/** Requests the current host key of each device, without logging in. */
 function useHostKeys(devices: readonly InventoryDevice[]): SeenKey[] {
   return useQueries({
     queries: devices.map(({ address: host, port }) => ({
@@ -223,7 +223,7 @@ function InventoryKeys(props: InventoryKeysProps): ReactElement {
               {verdict === 'another' && (
                 <span className={styles.detail} role="alert">
                   {key.data?.changedFor.length
-                    ? `${key.data.changedFor.join(', ')} had another key at this address. If its system was reinstalled, first confirm the new key on its page.`
+                    ? `${key.data.changedFor.join(', ')} had a different key at this address. If its system was reinstalled, first confirm the new key on its page.`
                     : `The inventory lists ${device.fingerprint}. This may be a man-in-the-middle attack. Nothing is sent.`}
                 </span>
               )}
@@ -234,7 +234,7 @@ function InventoryKeys(props: InventoryKeysProps): ReactElement {
       <p className={styles.words}>
         {testbed === undefined
           ? 'The inventory has no testbed, so none is created.'
-          : `The testbed “${testbed}” is then created from these devices.`}
+          : `The testbed “${testbed}” will be created from these devices.`}
       </p>
       {toCompare && (
         <Checkbox
@@ -266,11 +266,11 @@ const verdictLooks: Readonly<Record<KeyVerdict, { kind: StatusKind; word: string
   looking: { kind: 'preparing', word: 'Fetching its host key' },
   'as named': { kind: 'passed', word: 'Host key matches the inventory' },
   'to compare': { kind: 'warning', word: 'Compare its host key' },
-  another: { kind: 'failed', word: 'ANOTHER HOST KEY than expected' },
+  another: { kind: 'failed', word: 'HOST KEY DIFFERS from the expected one' },
   silent: { kind: 'unreachable', word: 'Not responding' },
 };
 
-/** Request body, when every key is known. */
+/** Returns the request body when every key is known. */
 function makeImport({ testbed, devices }: Inventory, keys: readonly SeenKey[]): ImportDevices {
   return {
     ...(testbed === undefined ? {} : { testbed }),

@@ -191,7 +191,7 @@ function ConfirmKey(props: ConfirmKeyProps): ReactElement {
       {changed !== undefined && (
         <div className={styles.warning} role="alert">
           <p>
-            <b>{answer.changedFor.join(', ')} had another key at this address.</b> If its system was not
+            <b>{answer.changedFor.join(', ')} had a different key at this address.</b> If its system was not
             reinstalled, this may be a man-in-the-middle attack. Confirm the new key on{' '}
             <Link className="link" to={`/devices/${changed}`}>
               its page

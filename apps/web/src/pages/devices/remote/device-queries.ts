@@ -5,12 +5,12 @@ import { useApi } from '../../../api/use-api.ts';
 
 const askEveryMs = 500;
 
-/** For calls that change devices: also requests testbeds and running installations again. */
+/** Options for calls that change devices. They also request testbeds and running installations again. */
 export const deviceChanges = {
   changes: ['GET /devices', 'GET /testbeds', 'GET /devices/{id}/installation', 'GET /devices/{id}/settings'],
 } as const;
 
-/** The last installation, upgrade or removal on a device; polled while it runs. */
+/** Returns the last installation, upgrade or removal on a device. Polls while it is running. */
 export function useInstallation(
   deviceId: string | null,
 ): UseQueryResult<Answer<'GET /devices/{id}/installation'>, ApiError> {
@@ -20,12 +20,12 @@ export function useInstallation(
   });
 }
 
-/** Polls devices while they are shown: live events do not include devices without a testbed. */
+/** Polls devices while they are shown, because live events do not include devices without a testbed. */
 export function useKnownDevices(): UseQueryResult<Answer<'GET /devices'>, ApiError> {
   return useApi('GET /devices', {}, { refetchInterval: 6 * askEveryMs });
 }
 
-/** The name of a testbed; its id until the name is loaded. */
+/** Returns the name of a testbed, or its id until the name is loaded. */
 export function useTestbedName(id: string): string {
   return useApi('GET /testbeds').data?.items.find(({ testbedId }) => testbedId === id)?.name ?? id;
 }

@@ -9,7 +9,7 @@ const looks: Readonly<Record<DeviceState, { kind: StatusKind; word: string }>> =
   offline: { kind: 'unreachable', word: 'Offline' },
 };
 
-/** Displayed status of a device. */
+/** Returns the displayed status of a device. */
 export function lookOf(state: DeviceState): { kind: StatusKind; word: string } {
   return looks[state];
 }
@@ -20,13 +20,17 @@ export function stateNow(online: boolean, known: Pick<KnownDevice, 'state'> | un
   return known === undefined || known.state === 'offline' ? 'online' : known.state;
 }
 
-/** "Its clock is 60 min ahead of the server's; its disk is nearly full."; empty if there is no problem. */
+/**
+ * Returns "Its clock is 60 min ahead of the server's; its disk is nearly full."; '' if there is no problem.
+ */
 export function reasonWords(reasons: readonly string[]): string {
   const text = reasons.join('; ');
   return text === '' ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Status, address and connection of a device. `testbedName`: display name of its testbed. */
+/**
+ * Describes the status, address and connection of a device. `testbedName` is the display name of its testbed.
+ */
 export function describeRemote(
   { state, reasons, ssh, testbedId, role }: KnownDevice,
   testbedName: string,

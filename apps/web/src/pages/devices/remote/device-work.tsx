@@ -11,7 +11,7 @@ import styles from './remote.module.css';
 
 type DeviceWorkProps = { device: KnownDevice; installation: Installation };
 
-/** Steps of the last installation, upgrade or removal, and how to continue if it stopped. */
+/** Steps of the last installation, upgrade or removal, and a way to continue if it stopped. */
 export function DeviceWork({ device, installation }: DeviceWorkProps): ReactElement {
   const next = nextStepOf(installation);
   return (
@@ -37,8 +37,8 @@ export function SessionWarning({ device }: { device: KnownDevice }): ReactElemen
         </p>
       ) : (
         <p>
-          <b>{device.name} does not accept the server’s key any more.</b> {trouble} After a new installation
-          of its system, log in with the password once more.
+          <b>{device.name} no longer accepts the server’s key.</b> {trouble} If its system was reinstalled,
+          log in with the password again.
         </p>
       )}
       <WayBack device={device} way={session === 'refused' ? 'log in' : 'compare keys'} isSmall />
@@ -118,7 +118,7 @@ function CompareKeys({ device, onClose }: CompareKeysProps): ReactElement {
         <>
           <p className={styles.words}>
             A device gets a new key when its system is reinstalled. Otherwise this may be a man-in-the-middle
-            attack: do not trust the key, and nothing is sent. To print the key on the device, run{' '}
+            attack. Nothing is sent unless you trust the key. To print the key on the device, run{' '}
             <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>.
           </p>
           <Checkbox

@@ -40,7 +40,7 @@ export function InstallSteps({ installation }: { installation: Installation }): 
   );
 }
 
-/** Continues stopped work, with a sudo password if required. Hidden if that does not help. */
+/** Continues stopped work, with a sudo password if required. Hidden if continuing cannot help. */
 export function GoOn({ installation }: { installation: Installation }): ReactElement | null {
   const { deviceId, kind } = installation;
   const [sudoPassword, setSudoPassword] = useState('');
@@ -77,7 +77,7 @@ export function GoOn({ installation }: { installation: Installation }): ReactEle
   );
 }
 
-/** How to continue unfinished work on a device. */
+/** A way to continue unfinished work on a device. */
 type NextStep = 'sudo password' | 'log in' | 'compare keys' | 'again';
 
 const loginCodes: ReadonlySet<string> = new Set(['key-refused', 'password-refused', 'key-unreadable']);

@@ -22,7 +22,7 @@ export const emptyLogin: LoginForm = {
   sudoPassword: '',
 };
 
-/** The credentials to send; null while a field is missing. */
+/** Returns the credentials to send; null while a field is missing. */
 export function toLogin(form: LoginForm): DeviceLogin | null {
   const { kind, password, privateKey, passphrase } = form;
   const sudo = form.sudoPassword === '' ? {} : { sudoPassword: form.sudoPassword };
@@ -88,7 +88,7 @@ export function LoginFields({ user, form, serverKey }: LoginFieldsProps): ReactE
       {kind === 'server-key' && (
         <div className={styles.key}>
           <span>
-            This line is in <code>~/.ssh/authorized_keys</code> of {user} on the device
+            The file <code>~/.ssh/authorized_keys</code> of {user} on the device contains this line
           </span>
           <span className={styles.fingerprint}>{serverKey}</span>
           <div>

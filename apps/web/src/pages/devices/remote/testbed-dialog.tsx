@@ -82,15 +82,15 @@ function ChangeTestbed(props: CreateTestbedProps & { testbed: TestbedStatus }): 
 export type TestbedForm = {
   name: string;
   devices: ChosenDevices;
-  /** Only shown: pools are assigned by the command line. */
+  /** Displayed only; pools are assigned with the command line. */
   pools: readonly TestbedPool[];
-  /** null: the suggested links, until they are edited. */
+  /** null for the suggested links, until they are edited. */
   links: readonly LinkDraft[] | null;
   /** As typed. */
   brokerPorts: Readonly<Record<keyof BrokerPorts, string>>;
 };
 
-/** Values of a new testbed: the first devices in the needed roles. */
+/** Returns the values of a new testbed, with the first devices in the required roles. */
 export function newTestbed(devices: readonly KnownDevice[]): TestbedForm {
   const at = (index: number) => devices.slice(index, index + 1).map(({ id }) => id);
   return {
@@ -114,7 +114,7 @@ function openTestbed(testbed: TestbedStatus): TestbedForm {
   };
 }
 
-/** Returns the testbed to save, or the problem of each field. */
+/** Returns the testbed to save, or the problem with each field. */
 export function readTestbed(values: TestbedForm, known: readonly KnownDevice[]): ReadForm<SaveTestbed> {
   const { name, pools } = values;
   const devices = assignedRoles(values.devices);
@@ -124,7 +124,7 @@ export function readTestbed(values: TestbedForm, known: readonly KnownDevice[]):
   return readWith(saveTestbedSchema, body, (issue) => placeTestbed(issue, values));
 }
 
-/** null if both fields are empty. Without a last port the range is the first one. */
+/** Returns null if both fields are empty. Without a last port, the range is only the first port. */
 function portsOf({ first, last }: TestbedForm['brokerPorts']): BrokerPorts | null {
   if (first.trim() === '' && last.trim() === '') return null;
   return { first: Number(first), last: Number(last.trim() === '' ? first : last) };
@@ -139,7 +139,7 @@ function shownLinks(values: TestbedForm, known: readonly KnownDevice[]): readonl
   return values.links ?? draftLinks(linksOf(membersOf(values, known)));
 }
 
-/** Shows an issue at the role, link or port that it is about; those of pools are below their names. */
+/** Shows an issue next to its role, link or port. Issues with pools are shown below the pool names. */
 export function placeTestbed(issue: Issue, values: TestbedForm): ReturnType<PlaceOf> {
   const { reason, remedy: serverRemedy } = issue;
   const path = issue.field.replaceAll(/\[(\d+)\]/g, '.$1');
@@ -174,7 +174,7 @@ export function placeTestbed(issue: Issue, values: TestbedForm): ReturnType<Plac
   }
 }
 
-/** The needed role without a device, or the role that repeats one. */
+/** Returns the required role that has no device, or the role that repeats a device. */
 function incompleteRole({ devices, pools }: TestbedForm): Role {
   const empty = neededRoles.find(
     (role) => devices[role].length === 0 && !pools.some((pool) => pool.role === role),
@@ -233,23 +233,23 @@ function TestbedFields({ form, devices, action, onClose }: TestbedFieldsProps): 
       {poolProblem && <FieldProblemLine problem={poolProblem} />}
       {links.length === 0 && (
         <p className={styles.words}>
-          No common link was found for these devices: they are offline, or no interface is up on all of them.
+          No common link was found for these devices. They are offline, or no interface is up on all of them.
         </p>
       )}
       <TestbedLinks form={form} members={membersOf(form.values, devices)} links={links} />
       <fieldset className={testbedFieldsStyles.links}>
         <legend>Broker ports</legend>
         <p className={styles.words}>
-          The broker of each run listens on a free port of this range, which a firewall can allow. Leave both
-          fields empty for any free port.
+          Each run’s broker listens on a free port in this range, which you can open in a firewall. Leave both
+          fields empty to use any free port.
         </p>
         <div className={testbedFieldsStyles.ports}>
           <TextFields form={form} of={portFields} />
         </div>
       </fieldset>
       <p className={styles.words}>
-        A run binds its sockets to its link and verifies that its traffic used it. Publishers and subscribers
-        of a run are divided among the devices of their role.
+        A run binds its sockets to its link and verifies that its traffic used that link. A run’s publishers
+        and subscribers are divided among the devices in their role.
       </p>
       <FormError error={form.error} lost="Nothing was saved." />
     </DialogForm>
@@ -276,8 +276,8 @@ function onlyOf(ids: ReadonlySet<string>, { name, interfaces }: TestbedLink): Te
 }
 
 /**
- * Links that all of these devices have: by interface name, or by kind if names differ (eth0 and
- * end0). Loopback is not a link between devices.
+ * Returns the links that all of these devices have. They are matched by interface name, or by kind if names
+ * differ (eth0 and end0). Loopback is not a link between devices.
  */
 export function linksOf(devices: readonly KnownDevice[]): TestbedLink[] {
   const [first, ...rest] = devices;
@@ -306,7 +306,7 @@ function counterpart(
   return others.find(({ name }) => name === own.name) ?? (byKind.length === 1 ? byKind[0] : undefined);
 }
 
-/** A link being edited: names may be empty or duplicate. */
+/** A link that is being edited, whose name may be empty or duplicate. */
 interface LinkDraft extends TestbedLink {
   key: string;
 }
@@ -324,7 +324,7 @@ type TestbedLinksProps = {
 
 /** Named links with the interface of each device. */
 function TestbedLinks({ form, members, links }: TestbedLinksProps): ReactElement {
-  /** Stores the links without the problems below `path`, which no longer apply. */
+  /** Stores the links and removes the problems below `path`, which do not apply to the new links. */
   const edit = (edited: LinkDraft[], path: string): void => {
     form.setFieldValue('links', edited);
     const others = Object.entries(form.errors).filter(([field]) => !field.startsWith(path));
@@ -403,7 +403,10 @@ function newLink(links: readonly LinkDraft[]): LinkDraft {
   return { key: name, name, interfaces: {} };
 }
 
-/** Interfaces that the device reported, without loopback. Keeps a selected interface that it has not reported. */
+/**
+ * Returns the interfaces that the device reported, without loopback. A selected interface is kept even if the
+ * device has not reported it.
+ */
 function interfaceChoices({ capabilities }: KnownDevice, chosen: string | undefined) {
   const announced = (capabilities?.interfaces ?? []).filter(({ kind }) => kind !== 'loopback');
   const known = announced.map(({ name, kind, address, up }) => ({
@@ -466,7 +469,7 @@ function TestbedRoles({ form, devices }: TestbedRolesProps): ReactNode {
   });
 }
 
-/** In the order of roles. */
+/** Returns the devices in the order of roles. */
 function assignedRoles(chosen: ChosenDevices): { deviceId: string; role: Role }[] {
   return roles.flatMap((role) => chosen[role].map((deviceId) => ({ deviceId, role })));
 }

@@ -91,7 +91,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
   );
 }
 
-/** True for suites, groups and addresses; false for placeholders. */
+/** Returns true for suites, groups and addresses; false for placeholders. */
 function isCode(row: AskedRow, text: string): boolean {
   return row.mono && text !== 'any' && text !== NO_VALUE && !text.startsWith('loopback');
 }
@@ -113,9 +113,9 @@ function Equality({ row }: { row: AskedRow }): ReactElement {
 }
 
 interface AskedRow extends NegotiatedRow {
-  /** True for suites, groups and addresses. */
+  /** True for suites, groups and addresses, which are shown in monospace. */
   mono: boolean;
-  /** Differs only because the other end set a limit. No verdict fails because of it. */
+  /** True if the value differs only because the other end set a limit, which fails no verdict. */
   isLimit?: boolean;
   /** Why the negotiated value is suitable for laboratories only. */
   caution?: string;
@@ -123,7 +123,7 @@ interface AskedRow extends NegotiatedRow {
 
 const monoParameters = ['Cipher suite', 'Key exchange', 'Signature'];
 
-/** All requested parameters of a client next to the negotiated ones. */
+/** Returns all requested parameters of a client next to the negotiated ones. */
 export function makeAskedRows(spec: TrialSpec, got: Negotiated): AskedRow[] {
   const rows: AskedRow[] = negotiatedRows(spec, got).map((row) => ({
     ...row,
@@ -163,7 +163,7 @@ function cautionOf({ negotiated }: NegotiatedRow, got: Negotiated): { caution?: 
   return insecure === null ? {} : { caution: insecure };
 }
 
-/** "11 of 12 equal" over the rows that can be compared. */
+/** Returns "11 of 12 equal", counted over the rows that can be compared. */
 export function countEqual(rows: readonly AskedRow[]): string {
   const compared = rows.filter((row) => row.equal !== null);
   const equal = compared.filter((row) => row.equal === true).length;

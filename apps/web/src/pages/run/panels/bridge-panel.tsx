@@ -105,10 +105,10 @@ const statusColumns: readonly Column<BrokerStatus>[] = [
   figureColumn('Sent', ({ sent }) => sent, { format: formatCount }),
   figureColumn('Missed', ({ missed }) => missed, { format: formatCount }),
   figureColumn('Answer, median, ms', ({ medianAnswerUs: us }) => (us === null ? null : us / 1000)),
-  wordColumn('State, s from the start of measuring', changesInWords),
+  wordColumn('State, s since the start of measuring', changesInWords),
 ];
 
-/** "connected −0.25, lost 1.20, connected 1.31". */
+/** Returns "connected −0.25, lost 1.20, connected 1.31". */
 function changesInWords({ changes, changeCount }: BrokerStatus): string {
   if (changes.length === 0) return 'never contacted';
   const said = changes.map(({ atMs, state }) => `${state} ${formatFixed(atMs / 1000, 2)}`).join(', ');
@@ -117,10 +117,10 @@ function changesInWords({ changes, changeCount }: BrokerStatus): string {
     : said;
 }
 
-/** Path of a message over a re-encrypting bridge, and the bridge's counters. */
+/** Path of a message through a re-encrypting bridge, and the bridge's counters. */
 export const BridgePanel = makeTablePanel({
   title: 'Re-encrypting bridge',
-  subtitle: () => 'since its first connection, warm-up included',
+  subtitle: () => 'since its first connection, including warm-up',
   read: bridgeOf,
   above: (bridge) => (
     <>
@@ -162,7 +162,7 @@ const order = [
   ['subscriber', 'Subscriber'],
 ] as const;
 
-/** Results of the bridge of a run; null if there was none. */
+/** Returns the results of a run's bridge; null if there was no bridge. */
 function bridgeOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
   const { spec } = run.treatment;
   const result = resultOf({ spec, results: run.results }, 'bridge');
@@ -174,7 +174,7 @@ function bridgeOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
       name,
       device: run.results.find((one) => one.role === role)?.device || role,
     })),
-    /** Protection of the connection between two nodes, and of its payload. */
+    /** Protection of the connection between two nodes, and of the payload on it. */
     hops: [edge, edge, cloud, cloud],
     counters: result.bridge,
     status: result.brokerStatus ?? [],

@@ -13,7 +13,7 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { type DeviceEvidence, readDevices, useDevice } from './run-devices.tsx';
 import { TableBelow } from './run-table.tsx';
 
-/** Distribution of each phase over all connections of a connection run. Hidden for other runs. */
+/** Distribution of each phase over all connections in a connection run. Hidden for other runs. */
 export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => connectionsOf(run), [run]);
   const { shown, deviceSwitch } = useDevice(all, 'publisher');
@@ -28,10 +28,10 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
       subtitle={describe(shown)}
       table={tableOf(shown)}
       actions={deviceSwitch}
-      footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections of one run are not independent, so intervals are computed over runs."
+      footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections in one run are not independent, so intervals are computed over runs."
     >
       <BoxChart
-        label={`Phases of the connections of ${runName(run)}`}
+        label={`Phases of the connections in ${runName(run)}`}
         unit="ms"
         centre="mean"
         panels={panels}
@@ -99,7 +99,7 @@ const phaseNames: readonly { name: HistogramName; label: string }[] = [
 type PhaseSpread = ReturnType<typeof spreadOf>;
 type Connections = ReturnType<typeof connectionsOf>[number];
 
-/** Devices that opened more than one connection. */
+/** Returns the devices that opened more than one connection. */
 export function connectionsOf(run: DeviceEvidence) {
   return readDevices(run, ({ histograms, counters, phases: records }) => {
     const phases = phaseNames.flatMap(({ name, label }) => {

@@ -13,7 +13,7 @@ const axisPx = 48;
 /** Space for the names at the ends of the lines. */
 const namesPx = 60;
 
-/** CPU use of the device and the MQTT process in cores, and of each core. */
+/** CPU use of the device and of the MQTT process in cores, and use of each core. */
 export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => coresOf(run), [run]);
   const { shown, deviceSwitch } = useDevice(all, 'broker');
@@ -75,7 +75,7 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
 
 const coreName = /^cpu\.core(\d+)$/;
 
-/** Devices with samples of every core. */
+/** Returns the devices with samples of every core. */
 export function coresOf(run: DeviceEvidence) {
   return readDevices(run, (result) => {
     const read = (metric: string, scale: number) => resultPoints(result, { series: [metric], scale });
@@ -87,7 +87,7 @@ export function coresOf(run: DeviceEvidence) {
       .sort((a, b) => a.number - b.number);
     if (cores.length === 0) return null;
     return {
-      /** %, of one core each. */
+      /** Use of each core, in % of one core. */
       cores: cores.map(({ name, points }): HeatRow => ({ name, points })),
       /** Busy cores of the whole device and of the MQTT process. */
       device: read('cpu.device', cores.length / 100),

@@ -48,7 +48,9 @@ export function DistributionPanel({ run, siblings, heightPx }: DistributionPanel
       table={histogramTable({ bins: view.bins, quantiles: view.quantiles, unit, noun })}
       footnote={
         [clocks, view.leftOut].filter(Boolean).join(' ') ||
-        (shown.id === 'lateness' ? 'Delay between the due time and the send time of each message.' : null)
+        (shown.id === 'lateness'
+          ? 'Delay between the scheduled and the actual send time of each message.'
+          : null)
       }
     >
       <div className={styles.bar}>

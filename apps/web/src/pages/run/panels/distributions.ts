@@ -23,7 +23,7 @@ export interface Distribution {
 }
 
 interface Look extends Omit<Distribution, 'role' | 'histogram'> {
-  /** Returns its histogram. Default: the histogram with the same id. */
+  /** Returns the histogram of the distribution. Default: the histogram with the same id. */
   of?: (result: RoleResult) => HistogramJson | null | undefined;
 }
 
@@ -31,7 +31,7 @@ const connections = { noun: 'connections', unit: 'ms', quantity: 'time' } as con
 const messages = { noun: 'messages', unit: 'ms', quantity: 'latency' } as const;
 const cipher = { noun: 'messages', unit: 'µs', quantity: 'time' } as const;
 
-/** In the order of the menu. */
+/** Distributions in menu order. */
 const looks: readonly Look[] = [
   { id: 'latency', label: 'Message latency', ...messages, of: (result) => result.latency },
   { id: 'roundTrip', label: 'Round trip', ...messages },
@@ -53,7 +53,7 @@ const looks: readonly Look[] = [
   },
 ];
 
-/** Non-empty distributions. Labels include the role if two devices have the same distribution. */
+/** Returns the non-empty distributions. Labels include the role if two devices have the same distribution. */
 export function distributionsOf(run: Pick<RunDetail, 'results'>): Distribution[] {
   return looks.flatMap(({ of, ...look }) => {
     const found = roles.flatMap((role) => {
@@ -71,7 +71,10 @@ type Evidence = Pick<RunDetail, 'results' | 'treatment'>;
 
 const evidenceOf = ({ results, treatment }: Evidence) => ({ spec: treatment.spec, results });
 
-/** Distribution shown by default: the latency used by the verdicts, otherwise the first. */
+/**
+ * Returns the distribution shown by default: the latency that the verdicts use, otherwise the first
+ * distribution.
+ */
 export function leadingDistribution(run: Evidence, all: readonly Distribution[]): Distribution | undefined {
   const wanted = latencyKind(evidenceOf(run)) === 'round-trip' ? 'roundTrip' : 'latency';
   return all.find((one) => one.id === wanted) ?? all[0];
@@ -98,10 +101,10 @@ export function whyNoDistribution({ failure, treatment }: Pick<RunDetail, 'failu
   if (failure !== null) return 'The run failed before anything was timed.';
   return treatment.spec.workload === 'states'
     ? 'This workload counts bytes and measures no times.'
-    : 'No message arrived with a readable stamp, so no latency was measured.';
+    : 'No message arrived with a readable time stamp, so no latency was measured.';
 }
 
-/** Units of a distribution in µs. */
+/** Units of distributions per µs. */
 const unitsPerUs = { ms: 1e-3, µs: 1 } as const;
 type DistributionUnit = keyof typeof unitsPerUs;
 
@@ -109,9 +112,9 @@ type DistributionUnit = keyof typeof unitsPerUs;
 export interface DistributionView {
   count: number;
   bins: HistogramBin[];
-  /** P50, P95, P99 and P99.9 as far as there are enough values. */
+  /** P50, P95, P99 and P99.9, without those that need more values. */
   quantiles: Quantile[];
-  /** Omitted quantiles with the reason; empty if none. */
+  /** Omitted quantiles with the reason; empty if none is omitted. */
   leftOut: string;
   maximum: number;
   /** True if the tail is so long that a linear axis would show a single bar. */
@@ -130,7 +133,7 @@ interface ViewRequest {
   noun: string;
 }
 
-/** View of a distribution; null if it is empty. */
+/** Returns the view of a distribution; null if it is empty. */
 export function makeDistributionView({ histogram: json, unit, noun }: ViewRequest): DistributionView | null {
   if (json.count === 0) return null;
   const histogram = LatencyHistogram.fromJson(json);
@@ -162,7 +165,7 @@ function binsOf(histogram: LatencyHistogram, unit: DistributionUnit): HistogramB
     .map(({ fromUs, toUs, count }) => ({ lo: fromUs * perUs, hi: toUs * perUs, count }));
 }
 
-/** Merges histograms into an outline, with counts scaled to `count` values. */
+/** Merges histograms into an outline whose counts are scaled to `count` values. */
 export function makeOutline(
   histograms: readonly HistogramJson[],
   { unit, count }: { unit: DistributionUnit; count: number },
@@ -175,7 +178,7 @@ export function makeOutline(
   return binsOf(pooled, unit).map((bin) => ({ ...bin, count: bin.count * scale }));
 }
 
-/** True if the furthest quantile shown is more than ten times the median. */
+/** Returns true if the furthest quantile shown is more than ten times the median. */
 function isLongTailed(histogram: LatencyHistogram, furthest: number): boolean {
   const median = histogram.percentile(50) ?? 0;
   const far = histogram.percentile(Math.min(furthest, 99)) ?? 0;

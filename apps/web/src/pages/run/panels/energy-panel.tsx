@@ -20,7 +20,7 @@ import { DeviceStack } from './series-panel.tsx';
 
 const rowPx = 74;
 
-/** Power or energy of every device over time, with its source. Hidden without a source. */
+/** Power or energy of every device over time, with its source. Hidden if there is no source. */
 export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
   const all = useMemo(() => energyOf(run), [run]);
   const [shape, setShape] = useState<'power' | 'energy'>('power');
@@ -127,7 +127,7 @@ const columns: readonly Column<DeviceEnergy>[] = [
   },
 ];
 
-/** "Model of a Raspberry Pi 4B: modelled from CPU and network, not measured." */
+/** Returns "Model of a Raspberry Pi 4B: modelled from CPU and network, not measured." */
 function sourceWords(all: readonly DeviceEnergy[]): string {
   const words = all.map(({ energy, covers }) => {
     const name = `${energy.detail || energy.source} (${energy.source}): ${qualityWords[energy.quality]}.`;
@@ -136,7 +136,7 @@ function sourceWords(all: readonly DeviceEnergy[]): string {
   return [...new Set(words)].join(' ');
 }
 
-/** Describes the idle baseline of each device and gaps of its meter. */
+/** Describes the idle baseline of each device and gaps in the readings of its meter. */
 function idleWords(all: readonly DeviceEnergy[]): string {
   const sentences = all.flatMap(({ label, energy }) =>
     energy.baselineWindow || energy.gaps
@@ -150,7 +150,10 @@ function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Range of the values, not starting at zero: a load changes the power of a device by only a few percent. */
+/**
+ * Returns the range of the values. It does not start at zero, because a load changes a device's power by only
+ * a few percent.
+ */
 function powerRange(watts: readonly number[]): readonly [number, number] {
   if (watts.length === 0) return [0, 1];
   const axis = niceAxis({ min: Math.min(...watts) * 0.97, max: Math.max(...watts) * 1.03, steps: 2 });
@@ -162,11 +165,11 @@ type DeviceEnergy = ReturnType<typeof energyOf>[number];
 /** Descriptions of the energy quality levels. */
 const qualityWords: Readonly<Record<EnergyQuality, string>> = {
   measured: 'measured by a dedicated instrument',
-  'on-board': 'measured by a sensor on the board, with the accuracy stated by its maker',
+  'on-board': 'measured by a sensor on the board, with the accuracy stated by its manufacturer',
   modelled: 'modelled from CPU and network, not measured',
 };
 
-/** Devices with an energy source in this run. */
+/** Returns the devices that have an energy source in this run. */
 export function energyOf(run: DeviceEvidence) {
   return readDevices(run, (result) => {
     const { energy, environment, phases } = result;
@@ -176,13 +179,13 @@ export function energyOf(run: DeviceEvidence) {
     const covers = environment['energy.covers'];
     return {
       energy,
-      /** What the source covers, as reported by the source. */
+      /** The part of the device that the source covers, as reported by the source. */
       covers: typeof covers === 'string' ? covers : '',
       /** Duration of the measure phase on this device. Connection workloads may end early. */
       measuredUs: phases.find(({ phase }) => phase === 'measure')?.durationUs ?? null,
-      /** W over time; empty if the source reports only totals. */
+      /** Power in W over time; empty if the source reports only totals. */
       power,
-      /** J since measuring began. */
+      /** Energy in J since measuring began. */
       cumulative: energySinceStart(power),
     };
   });

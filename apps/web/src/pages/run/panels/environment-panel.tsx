@@ -59,20 +59,20 @@ const labels: Readonly<Record<string, string>> = {
   'clock.uncertaintyUs': 'Clock offset, maximum error',
   'clock.service': 'Clock service',
   'clock.synchronised': 'Clock synchronised',
-  'clock.estimatedErrorMs': 'Estimated error of the clock, ms',
+  'clock.estimatedErrorMs': 'Estimated clock error, ms',
   'broker.kind': 'Broker',
   'broker.version': 'Broker version',
   'broker.tlsLibrary': 'Broker TLS library',
   'broker.binary': 'Broker program',
   'broker.address': 'Broker address',
   'broker.port': 'Broker port',
-  'broker.endsWithAgent': 'Broker ends with the agent',
+  'broker.endsWithAgent': 'Broker exits with the agent',
   'broker.configuration': 'Broker configuration',
   'link.interface': 'Interface',
   'link.address': 'Address',
   'link.seenFrom': 'Client addresses',
   'process.pid': 'Process id',
-  'agent.pid': 'Process id of the agent',
+  'agent.pid': 'Agent process id',
   'memory.proportionalBytes': 'Proportional memory',
   'sampler.missed': 'Samples missed',
   'client.start': 'Start of the client',
@@ -81,7 +81,7 @@ const labels: Readonly<Record<string, string>> = {
   'throttling.source': 'Throttling source',
 };
 
-/** Facts of every device side by side. Known keys come first, in order of importance. */
+/** Returns the facts of every device side by side. Known keys are first, in order of importance. */
 export function makeEnvironment(run: DeviceEvidence) {
   const devices = runDevices(run);
   const known = Object.keys(labels);
@@ -102,7 +102,7 @@ export function makeEnvironment(run: DeviceEvidence) {
   };
   return {
     rows: keys.filter((key) => !isBlock(key)).map(rowOf),
-    /** Multi-line texts, such as the configuration of the broker. */
+    /** Multi-line texts, such as the broker's configuration. */
     blocks: keys
       .filter(isBlock)
       .flatMap((key) =>

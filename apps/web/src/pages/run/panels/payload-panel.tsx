@@ -81,7 +81,7 @@ export const PayloadPanel = makeTablePanel({
       rows: ({ randomness }: PayloadResult) => randomness,
       columns: testColumns,
       rowKey: ({ test }) => test,
-      note: 'A secure cipher passes for about 99 % of its messages at this level, but so do many insecure ciphers. The test does not prove security.',
+      note: 'At this level, a secure cipher passes for about 99 % of its messages, but so do many insecure ciphers. The test does not prove security.',
     }),
   ],
 });
@@ -95,7 +95,7 @@ const refusals: readonly { counter: keyof Counters; label: string }[] = [
   { counter: 'malformed', label: 'malformed' },
 ];
 
-/** Results of the payload cipher and encoding of a run; null if payloads were sent unchanged. */
+/** Returns the results of a run's payload cipher and encoding; null if payloads were sent unchanged. */
 export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
   const { spec } = run.treatment;
   if (spec.payloadCipher === null && spec.payloadEncoding === 'binary') return null;
@@ -122,7 +122,7 @@ export function payloadOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
   };
 }
 
-/** Times in µs; empty if nothing was timed. */
+/** Returns times in µs; empty if nothing was timed. */
 export function timeOf(label: string, json: HistogramJson | undefined) {
   if (!json || json.count === 0) return [];
   const histogram = LatencyHistogram.fromJson(json);

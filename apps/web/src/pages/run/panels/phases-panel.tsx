@@ -62,7 +62,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
       footnote={
         setUp
           ? describeSetUp(setUp)
-          : 'The broker opens no connection. Bytes are counted on the clients’ sockets.'
+          : 'The broker opens no connections. Bytes are counted on the clients’ sockets.'
       }
     >
       <WideChart
@@ -87,7 +87,9 @@ function describeSetUp({ timeMs, bytes, cpuMs, energyJ }: SetUpSum): string {
   return `${costs}.${how}`;
 }
 
-/** The phases of one device for the waterfall. Bytes are counted on the clients' sockets, above TCP. */
+/**
+ * Returns the phases of one device for the waterfall. Bytes are counted on the clients' sockets, above TCP.
+ */
 export function makePhaseCosts(result: RoleResult): PhaseCost[] {
   return phases.flatMap((phase): PhaseCost[] => {
     const record = result.phases.find((item) => item.phase === phase);
@@ -106,21 +108,26 @@ export function makePhaseCosts(result: RoleResult): PhaseCost[] {
 }
 
 interface SetUpSum {
-  /** Time from SYN to CONNACK (and SUBACK). For runs without that value, the sum of the phases. */
+  /** Time from SYN to CONNACK (and SUBACK), or the sum of the phases for runs without that value. */
   timeMs: number;
   cpuMs: number | null;
-  /** null if they were not counted. */
+  /** null if bytes were not counted. */
   bytes: number | null;
   energyJ: number | null;
 }
 
-/** Mean time from SYN to CONNACK over the connections that stay open, in ms; null if not reported. */
+/**
+ * Returns the mean time from SYN to CONNACK over the connections that stay open, in ms; null if not reported.
+ */
 export function setUpSpanMs({ histograms }: Pick<RoleResult, 'histograms'>): number | null {
   const kept = histograms['kept.set-up'];
   return kept && kept.count > 0 ? kept.sum / kept.count / 1000 : null;
 }
 
-/** Total cost of connecting; null for devices that do not connect. `spanMs`: SYN to CONNACK, if known. */
+/**
+ * Returns the total cost of connecting; null for devices that do not connect. `spanMs` is the time from SYN
+ * to CONNACK, if known.
+ */
 export function sumSetUp(costs: readonly PhaseCost[], spanMs: number | null = null): SetUpSum | null {
   const own = costs.filter((cost) => cost.part === 'set-up');
   if (own.length === 0) return null;

@@ -7,7 +7,7 @@ import { roleNames } from '../../../live/live-series.ts';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 
-/** A device of a run, named by its role, with a number if several have the role. */
+/** A device in a run, named by its role, with a number if several have the role. */
 export interface RunDevice {
   key: string;
   role: Role;
@@ -19,7 +19,7 @@ export interface RunDevice {
 
 export type DeviceEvidence = Pick<RunDetail, 'results'> & Partial<Pick<RunDetail, 'devices'>>;
 
-/** Results of `read` for every device with results, in the order of roles. Skips null. */
+/** Returns the results of `read` for every device with results, in the order of roles. Skips null. */
 export function readDevices<T>(
   run: DeviceEvidence,
   read: (result: RoleResult) => T | null,
@@ -39,16 +39,16 @@ export function readDevices<T>(
   });
 }
 
-/** Devices that delivered results. */
+/** Returns the devices that delivered results. */
 export function runDevices(run: DeviceEvidence): (RunDevice & { result: RoleResult })[] {
   return readDevices(run, (result) => ({ result }));
 }
 
-/** More do not fit side by side. */
+/** Maximum number of devices that fit side by side. */
 const maxInARow = 4;
 
 /**
- * The device shown in a panel: the selected one, otherwise the first in the `usual` role, otherwise the first.
+ * Returns the device shown in a panel: the selected one, the first in the `usual` role, or the first of all.
  * Also returns the switch that selects it; null if there is only one device.
  */
 export function useDevice<T extends RunDevice>(
@@ -72,7 +72,10 @@ export function useDevice<T extends RunDevice>(
   return { shown, deviceSwitch: <PickMenu {...shared} options={options} /> };
 }
 
-/** Duration of the measure phase in seconds: as planned, or shorter if the load ended earlier. */
+/**
+ * Returns the duration of the measure phase in seconds: the planned duration, or less if the load ended
+ * earlier.
+ */
 export function measuredEndS({
   results,
   treatment: { spec },

@@ -12,7 +12,7 @@ type RunTableProps<Row> = {
   rowKey: (row: Row) => string;
 };
 
-/** The tables of a run's panels; nothing without rows. */
+/** A table in a run's panel; renders nothing without rows. */
 function RunTable<Row>(props: RunTableProps<Row>): ReactElement | null {
   return props.rows.length === 0 ? null : <DataTable density="dense" {...props} />;
 }
@@ -31,12 +31,12 @@ type PanelTable<Data> = { label: string; show: (data: Data) => ReactNode };
 type PanelTableSpec<Data, Row> = Omit<RunTableProps<Row>, 'rows' | 'columns'> & {
   rows: (data: Data) => readonly Row[];
   columns: readonly Column<Row>[] | ((rows: readonly Row[]) => readonly Column<Row>[]);
-  /** Lines above and below the table, shown if it has rows. */
+  /** Lines above and below the table, shown only if it has rows. */
   heading?: string;
   note?: string;
 };
 
-/** A table of a panel. */
+/** Returns a table for a panel. */
 export function panelTable<Data, Row>(spec: PanelTableSpec<Data, Row>): PanelTable<Data> {
   const { label, columns, rowKey, heading, note } = spec;
   const show = (data: Data) => {
@@ -57,13 +57,13 @@ export function panelTable<Data, Row>(spec: PanelTableSpec<Data, Row>): PanelTab
 type TablePanel<Data> = {
   title: string;
   subtitle: (run: RunDetail, data: Data) => string;
-  /** What the panel shows of a run; null or an empty list hides the panel. */
+  /** Returns the data that the panel shows for a run; null or an empty list hides the panel. */
   read: (run: RunDetail) => Data | null;
-  /** Above the tables; without it they reach the edges of the panel. */
+  /** Content above the tables. Without it, the tables reach the edges of the panel. */
   above?: (data: Data) => ReactNode;
   tables: readonly PanelTable<Data>[];
   below?: (run: RunDetail) => ReactNode;
-  /** Replaces the panel; undefined to show the tables. */
+  /** Returns an element that replaces the panel; undefined to show the tables. */
   instead?: (run: RunDetail, data: Data) => ReactElement | undefined;
 };
 

@@ -22,7 +22,7 @@ import { measuredEndS, type RunDevice, readDevices } from './run-devices.tsx';
 
 const title = 'Series per device';
 
-/** One metric over time on every device, on one scale. */
+/** One metric over time for every device, on one scale. */
 export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: number }): ReactElement {
   const choices = useMemo(() => seriesChoices(run), [run]);
   const [chosen, setChosen] = useState('cpu');
@@ -32,7 +32,7 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
   if (!choice) {
     return (
       <Panel title={title}>
-        <EmptyState sentence={whySeriesGone(run) ?? 'No device sent a series of this run.'} />
+        <EmptyState sentence={whySeriesGone(run) ?? 'No device sent a series for this run.'} />
       </Panel>
     );
   }
@@ -133,9 +133,11 @@ interface SeriesChoice {
   id: string;
   label: string;
   unit: string;
-  /** Series to sum. A pattern: the mean of all matching series, one per core or sensor. */
+  /**
+   * Ids of series that are added, or a pattern for the mean of all matching series, one per core or sensor.
+   */
   series: readonly string[] | RegExp;
-  /** Converts its unit to the shown one. Default: 1. */
+  /** Factor from the stored to the displayed unit. Default: 1. */
   scale?: number;
   /** Ids of the series that form the band. */
   band?: readonly [string, string];
@@ -182,7 +184,7 @@ const choices: readonly SeriesChoice[] = [
   { id: 'setUp', label: 'Connecting under abuse', unit: 'ms', series: ['probe.setUp'] },
   {
     id: 'held',
-    label: 'Connections or sessions of the attacker',
+    label: 'The attacker’s connections or sessions',
     unit: 'connections',
     series: ['abuse.held'],
   },
@@ -201,13 +203,13 @@ const choices: readonly SeriesChoice[] = [
     scale: 1e-6,
   },
   { id: 'temperature', label: 'Temperature', unit: '°C', series: /^temperature\./ },
-  { id: 'frequency', label: 'CPU frequency, mean of the cores', unit: 'MHz', series: /^frequency\./ },
+  { id: 'frequency', label: 'CPU frequency, mean over the cores', unit: 'MHz', series: /^frequency\./ },
 ];
 
-/** Shown in separate panels. */
+/** Series that are shown in separate panels. */
 const elsewhere = /^(cpu\.core\d+|cpu\.agent|latency\..*|.*power.*)$/;
 
-/** Metrics for which at least one device of this run has a series. */
+/** Returns the metrics for which at least one device in this run has a series. */
 function seriesChoices(run: RunDetail): SeriesChoice[] {
   const known = choices.filter((choice) => run.results.some((result) => pointsOf(result, choice).length > 0));
   const named = (metric: string) =>

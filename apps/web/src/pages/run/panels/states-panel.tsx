@@ -30,7 +30,7 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
     >
       <Chart
         describe={describeStacks}
-        label={`Bytes to each state of ${runName(run)}`}
+        label={`Bytes to reach each state in ${runName(run)}`}
         unit="B"
         treatmentIndex={run.treatment.mark}
         data={bars}
@@ -71,12 +71,15 @@ export function statesOf(run: DeviceEvidence) {
   return readDevices(run, ({ states }) => (states.length > 0 ? { states } : null));
 }
 
-/** Bytes of Ethernet, IP and TCP headers: frames minus payload; null if frames were not reported. */
+/**
+ * Returns the bytes of Ethernet, IP and TCP headers, which are frames minus payload; null if frames were not
+ * reported.
+ */
 export function headerBytes({ frameBytes, bytesSent, bytesReceived }: StateBytes): number | null {
   return frameBytes === null ? null : frameBytes - bytesSent - bytesReceived;
 }
 
-/** One bar per state. Headers are a part only if all states have them. */
+/** Returns one bar per state. Headers are a separate part only if they are known for all states. */
 export function stateBars({ states }: { states: readonly StateBytes[] }): StackedBarsData {
   const hasHeaders = states.every((state) => state.frameBytes !== null);
   return {

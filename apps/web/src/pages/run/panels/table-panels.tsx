@@ -22,7 +22,7 @@ const keyOf = ({ key }: { key: string }): string => key;
 
 type PerfRow = ReturnType<typeof perfRows>[number];
 
-/** Devices with readable hardware counters. */
+/** Returns the devices with readable hardware counters. */
 export function perfRows(run: DeviceEvidence) {
   return readDevices(run, ({ perf }) =>
     !perf || Object.values(perf).every((value) => value === null)
@@ -31,7 +31,7 @@ export function perfRows(run: DeviceEvidence) {
           ...perf,
           /** Instructions per cycle. */
           perCycle: ratio(perf.instructions, perf.cycles),
-          /** Share of the last-level cache references, 0 to 1. */
+          /** Cache misses as a share of the last-level cache references, 0 to 1. */
           missRatio: ratio(perf.cacheMisses, perf.cacheReferences),
         },
   );
@@ -69,7 +69,7 @@ export const PerfPanel = makeTablePanel({
 
 type ClockRow = ReturnType<typeof clockRows>[number];
 
-/** Devices whose clock was compared with the server's. */
+/** Returns the devices whose clock was compared with the server's. */
 export function clockRows(run: DeviceEvidence) {
   return readDevices(run, (result) => {
     if (!result.clock) return null;
@@ -98,7 +98,7 @@ const serviceColumn = wordColumn<ClockRow>('Synchronised by', ({ service }) => s
   hideOnPhone: true,
 });
 
-/** Clock offset of each device to the server, before and after the load. */
+/** Clock offset between each device and the server, before and after the load. */
 export const ClocksPanel = makeTablePanel({
   title: 'Clocks',
   subtitle: () => 'offset to the server',
@@ -124,13 +124,16 @@ export const ClocksPanel = makeTablePanel({
     ) : undefined,
 });
 
-/** "All began measuring within 0.82 ms ± 20 µs: the broker first, the publisher last." Empty with one device. */
+/**
+ * Returns "All began measuring within 0.82 ms ± 20 µs: the broker first, the publisher last."; '' for one
+ * device.
+ */
 function skewWords({ results }: Pick<RunDetail, 'results'>): string {
   const skew = startSkew({ results });
   if (skew === null) return '';
   const bound =
     skew.boundUs === null
-      ? ' (by clocks that were not compared)'
+      ? ' (according to clocks that were not compared)'
       : skew.boundUs === 0
         ? ' by one clock'
         : ` ± ${inBestUnit(skew.boundUs)}`;
@@ -194,7 +197,7 @@ const shapingColumns: readonly Column<ShapingRow>[] = [
   ),
 ];
 
-/** Requested impairment of the link next to the kernel's counters; hidden for an unimpaired link. */
+/** Requested link impairment next to the kernel's counters; hidden for an unimpaired link. */
 export const ImpairmentPanel = makeTablePanel({
   title: 'Impairment',
   subtitle: ({ treatment: { spec } }) => `of the link ${spec.link}`,
@@ -215,5 +218,5 @@ function tcpWords({ treatment: { spec }, results }: RunDetail): string {
   if (tcp === null) return 'TCP retransmissions were not counted.';
   const share = tcp.sent === 0 ? '' : ` (${formatNumber((100 * tcp.again) / tcp.sent)} %)`;
   const count = `${formatCount(tcp.again)} of ${formatCount(tcp.sent)} TCP segments${share}`;
-  return `Retransmitted from warm-up to drain: ${count}. Only packets of the broker’s port are affected.`;
+  return `Retransmitted from warm-up to drain: ${count}. Only packets on the broker’s port are affected.`;
 }

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<Verdict['status'], StatusKind>> = {
   'not applicable': 'notApplicable',
 };
 
-/** All validity checks of the run with their evidence; failed ones first. */
+/** All validity checks of the run with their evidence, failed checks first. */
 export function VerdictsPanel({ run }: { run: RunDetail }): ReactElement {
   const failed = run.verdicts.filter((verdict) => verdict.status === 'failed');
   const others = run.verdicts.filter((verdict) => verdict.status !== 'failed');
@@ -47,7 +47,7 @@ function VerdictItem({ verdict }: { verdict: Verdict }): ReactElement {
   );
 }
 
-/** "1 failed, 4 passed, 1 does not apply" */
+/** Returns "1 failed, 4 passed, 1 does not apply". */
 export function describeVerdicts(verdicts: readonly Verdict[]): string {
   const count = (status: Verdict['status']) => verdicts.filter((verdict) => verdict.status === status).length;
   const failed = count('failed');
@@ -61,7 +61,7 @@ export function describeVerdicts(verdicts: readonly Verdict[]): string {
 
 const icons = { yes: IconShield, partly: IconShieldHalf, no: IconShieldOff } as const;
 
-/** Protection of this configuration: hop by hop by TLS, end to end by the payload cipher. */
+/** Protection in this configuration: hop by hop with TLS, end to end with the payload cipher. */
 export function ProtectionPanel({ spec }: { spec: TrialSpec }): ReactElement {
   const { hop, endToEnd, caution } = protectionsOf(spec);
   return (

@@ -26,7 +26,7 @@ export function StudyDocument({ input, afterNote }: DocumentProps): ReactElement
   return <Blocks make={make} source={sourceOf([input])} numberPrefix="" afterNote={afterNote} />;
 }
 
-/** Tables, figures and text of one of several parts. */
+/** Tables, figures and text of one part of several. */
 export function PartDocument({ input, afterNote }: DocumentProps): ReactElement {
   const make = useCallback((palette: Palette) => makePartDocument({ ...input, palette }), [input]);
   const prefix = `${input.origin.partId}.`;
@@ -42,7 +42,7 @@ export function PendingReport(): ReactElement {
   );
 }
 
-/** Results over several parts of a study; hidden before there are runs. */
+/** Results over several parts of a study; hidden until there are runs. */
 export function StudyClosing({ inputs }: { inputs: readonly DrawnInput[] }): ReactElement {
   const make = useCallback(
     (palette: Palette) => makeStudyClosing(inputs.map((input) => ({ ...input, palette }))),
@@ -51,7 +51,7 @@ export function StudyClosing({ inputs }: { inputs: readonly DrawnInput[] }): Rea
   return <Blocks make={make} source={sourceOf(inputs)} numberPrefix="all." />;
 }
 
-/** Experiments of the runs, and the study. */
+/** Returns the runs' experiments and the study. */
 function sourceOf(inputs: readonly DrawnInput[]): FigureSource {
   const treatments = inputs.flatMap((input) => input.treatments);
   const ids = [...new Set(treatments.map(({ experimentId }) => experimentCode(experimentId)))];
@@ -60,7 +60,7 @@ function sourceOf(inputs: readonly DrawnInput[]): FigureSource {
 }
 
 type BlocksProps = {
-  /** Returns a stable function while the input is unchanged. */
+  /** Returns the blocks; must be the same function while the input is unchanged. */
   make: (palette: Palette) => Block[];
   source: FigureSource;
   /** Prefix of table and figure numbers on a page with several parts: "b.". */

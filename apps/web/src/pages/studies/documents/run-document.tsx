@@ -21,11 +21,11 @@ type RunDocumentProps = {
   board?: ReactNode;
   /** Results over several parts. */
   closing?: ReactNode;
-  /** For share links: experiments are named without links. */
+  /** True for share links, in which experiments are named without links. */
   readOnly?: boolean;
 };
 
-/** A study run: progress of all parts, and one document for all of them. */
+/** A study run, with the progress of all parts and one document for all parts. */
 export function RunDocument({
   run,
   results,
@@ -91,7 +91,7 @@ type LeftOut = StudyRunPart['leftOut'][number];
 const isSame = (one: LeftOut, other: LeftOut): boolean =>
   one.what === other.what && one.reason === other.reason;
 
-/** Omissions that at least two parts have for the same reason, without duplicates. */
+/** Returns omissions that at least two parts have for the same reason, without duplicates. */
 function sharedLeftOut(parts: readonly StudyRunPart[]): LeftOut[] {
   const all = parts.flatMap(({ leftOut }) => leftOut);
   return all.filter(
@@ -103,7 +103,7 @@ function sharedLeftOut(parts: readonly StudyRunPart[]): LeftOut[] {
 
 type PartSectionProps = {
   part: StudyRunPart;
-  /** Omissions of this part only; all of them if it was not run. */
+  /** Omissions that only this part has; all omissions if it was not run. */
   leftOut: readonly LeftOut[];
   children: ReactNode;
 };

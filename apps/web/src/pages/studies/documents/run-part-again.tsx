@@ -9,7 +9,10 @@ type RunPartAgainProps = {
   input: Pick<DrawnInput, 'treatments' | 'flagged'>;
 };
 
-/** Runs a part again if all its runs are flagged, so that its document has few or no values. Otherwise nothing. */
+/**
+ * Button to run a part again if all its runs are flagged, so that its document has few or no values. Hidden
+ * otherwise.
+ */
 export function RunPartAgain({ experiment, input }: RunPartAgainProps): ReactElement | null {
   const runs = input.treatments.flatMap((treatment) => treatment.runs);
   const isAllFlagged = runs.length > 0 && runs.every(({ flagged }) => flagged);

@@ -9,7 +9,7 @@ import styles from './study-board.module.css';
 
 type StudyBoardProps = {
   board: ClaimBoard;
-  /** Repeats parts; absent for read-only pages. */
+  /** Called to repeat parts; absent on read-only pages. */
   onRunAgain?: (parts: string[]) => void;
   isStarting?: boolean;
 };

@@ -8,7 +8,7 @@ import { useApi } from '../../../api/use-api.ts';
 
 interface StudyPart {
   experiment: ExperimentDetail | undefined;
-  /** null while loading; the same object until the data changes. */
+  /** null while loading; otherwise the same object until the data changes. */
   input: Omit<StudyInput, 'palette'> | null;
   /** True if only the report is missing, which takes seconds to compute. */
   isReportPending: boolean;
@@ -33,7 +33,7 @@ export function useStudyPart({ study, origin, experimentId, flagged }: StudyPart
   const firstRun = done[0]?.id ?? null;
   const run = useApi('GET /runs/{id}', firstRun === null ? null : { params: { id: firstRun } });
   const asks = needsReport(origin) && firstRun !== null;
-  // Requested again after each run. The server recomputes it if something changed.
+  // The report is requested again after each run. The server recomputes it only if data changed.
   const report = useApi(
     'GET /experiments/{id}/report',
     asks && place ? { ...place, query: { flagged } } : null,

@@ -7,12 +7,14 @@ import { problemOf } from '../../../api/show-problem.tsx';
 
 export type SaveState =
   | { kind: 'saved'; atMs: number }
-  /** Changed; saved after a pause in typing. */
+  /** The draft has changed and is saved after a pause in typing. */
   | { kind: 'pending' }
   | { kind: 'saving' }
-  /** Stored in this browser. `retryAtMs` is null if only a change can help. */
+  /**
+   * The draft is stored in this browser only. `retryAtMs` is null if a retry cannot succeed without a change.
+   */
   | { kind: 'failed'; problem: Pick<Problem, 'detail' | 'remedy' | 'status'>; retryAtMs: number | null }
-  /** Another version was saved meanwhile. Nothing is saved until the user chooses one. */
+  /** Another version was saved in the meantime. Nothing is saved until the user chooses a version. */
   | { kind: 'conflict'; theirs: ExperimentDetail };
 
 export interface DraftState {
@@ -20,7 +22,7 @@ export interface DraftState {
   save: SaveState;
 }
 
-/** Changes stored in the browser until the server has them. */
+/** Changes that are stored in the browser until the server has saved them. */
 export interface LocalCopy {
   draft: ExperimentDraft;
   /** The server version that the changes are based on. */
@@ -29,7 +31,7 @@ export interface LocalCopy {
 
 interface DraftStoreOptions {
   load: () => Promise<ExperimentDetail>;
-  /** Rejects with a 412 problem if the server's version is not `base`. */
+  /** Saves the draft. Rejects with a 412 problem if the server's version is not `base`. */
   save: (draft: ExperimentDraft, base: ExperimentDraft) => Promise<ExperimentDetail>;
   local: { read: () => LocalCopy | null; write: (copy: LocalCopy) => void; clear: () => void };
   now: () => number;
@@ -38,7 +40,7 @@ interface DraftStoreOptions {
   previous: { read: () => ExperimentDraft | null; write: (draft: ExperimentDraft) => void };
 }
 
-/** Pause in typing before saving, and delays between retries. */
+/** Pause in typing before a draft is saved, and delays between retries, in ms. */
 const pauseMs = 700;
 const retryMs = [2000, 4000, 8000, 15_000, 30_000];
 
@@ -47,15 +49,15 @@ function isUnsaved(save: SaveState): boolean {
 }
 
 /**
- * Holds the draft being edited and saves it automatically. Stores every change in the browser first, so that it
- * survives a reload or an unreachable server. The server accepts a save only if its version is the one that the
- * changes are based on, so that no work is overwritten unnoticed.
+ * Stores the draft that is being edited and saves it automatically. Stores every change in the browser first,
+ * so that it survives a reload or an unreachable server. The server accepts a save only if the changes are
+ * based on its current version, so that no work is overwritten unnoticed.
  */
 export class DraftStore {
   private readonly options: DraftStoreOptions;
   private readonly listeners = new Set<() => void>();
   private base: ExperimentDraft;
-  /** When the server saved it, to ignore responses that arrive out of order. */
+  /** When the server saved the base version; used to ignore responses that arrive out of order. */
   private baseAtMs: number;
   private state: DraftState;
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -70,7 +72,7 @@ export class DraftStore {
     this.state = { draft: experiment.draft, save: { kind: 'saved', atMs: experiment.updatedAt } };
   }
 
-  /** Resumes unsaved changes of an earlier visit. */
+  /** Resumes unsaved changes from an earlier visit. */
   start(): void {
     this.isStopped = false;
     const copy = this.options.local.read();
@@ -104,7 +106,7 @@ export class DraftStore {
     return this.baseAtMs;
   }
 
-  /** The draft before the last change; null if none was made in this tab. */
+  /** The draft before the last change; null if no change was made in this tab. */
   get previous(): ExperimentDraft | null {
     return this.options.previous.read();
   }
@@ -140,7 +142,7 @@ export class DraftStore {
     return this.state.save.kind === 'saved';
   }
 
-  /** Handles a new server version: adopts it if there are no local changes, otherwise reports a conflict. */
+  /** Handles a new server version. Adopts it if there are no local changes; otherwise reports a conflict. */
   hear(experiment: ExperimentDetail): void {
     if (this.running || this.state.save.kind === 'conflict') return;
     if (experiment.updatedAt < this.baseAtMs) return;
@@ -157,7 +159,7 @@ export class DraftStore {
     }
   }
 
-  /** Resolves a conflict. `mine` overwrites the other tab's version, `theirs` discards local changes. */
+  /** Resolves a conflict. `mine` overwrites the other version, `theirs` discards local changes. */
   resolve(choice: 'mine' | 'theirs'): void {
     const { save, draft } = this.state;
     if (save.kind !== 'conflict') return;
@@ -249,7 +251,7 @@ function readItem<T>(storage: Storage, key: string, schema: z.ZodType<T>): T | n
   }
 }
 
-/** Writes a value. Ignores errors of a full or disabled storage. */
+/** Writes a value. Ignores errors if the storage is full or disabled. */
 function writeItem(storage: Storage, key: string, value: unknown): void {
   try {
     storage.setItem(key, JSON.stringify(value));
@@ -258,7 +260,7 @@ function writeItem(storage: Storage, key: string, value: unknown): void {
   }
 }
 
-/** Id of this tab, the same after a reload. */
+/** Returns the id of this tab, which survives a reload. */
 function tabIdOf(session: Storage): string {
   const key = 'mqttlab-tab';
   const id = session.getItem(key) ?? crypto.randomUUID();
@@ -267,8 +269,9 @@ function tabIdOf(session: Storage): string {
 }
 
 /**
- * Stores unsaved changes in this browser, under a key for each tab: two tabs with one draft must not overwrite or clear
- * each other's changes. The next tab that opens the draft adopts a copy left by a closed tab.
+ * Stores unsaved changes in this browser, under a separate key for each tab. Two tabs with one draft must not
+ * overwrite or clear each other's changes. The next tab that opens the draft adopts a copy left by a closed
+ * tab.
  */
 export function makeLocalCopy(
   experimentId: number,
@@ -292,7 +295,7 @@ export function makeLocalCopy(
   };
 }
 
-/** The draft before the last change, in this tab. */
+/** Stores the draft before the last change, for this tab. */
 export function makePreviousDraft(experimentId: number, session: Storage): DraftStoreOptions['previous'] {
   const key = `mqttlab-draft-before-${experimentId}`;
   return {

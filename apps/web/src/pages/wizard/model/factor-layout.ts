@@ -16,13 +16,13 @@ const factorGroups: readonly { id: FactorGroup; label: string }[] = [
 export interface GroupLayout {
   id: FactorGroup;
   label: string;
-  /** Factors with a separate row: varied, or opened. */
+  /** Factors with a separate row, which are varied or were opened. */
   open: FactorDefinition[];
   /** Factors with one level, shown as chips below the rows. */
   held: FactorDefinition[];
-  /** Expert factors at their defaults, hidden. */
+  /** Hidden expert factors, which have their defaults. */
   hidden: FactorDefinition[];
-  /** Factors without effect: the other levels or the workload leave no choice. */
+  /** Factors without effect, because the other levels or the workload leave no choice. */
   idle: FactorDefinition[];
 }
 
@@ -41,7 +41,7 @@ export function isVaried(factor: FactorDefinition, draft: Draft, view: TestbedVi
   return chosenLevels(draft, factor, view).length > 1;
 }
 
-/** True if the factor differs from its default. */
+/** Returns true if the draft sets the factor to something other than its default. */
 function isUsed(factor: FactorDefinition, draft: Draft, view: TestbedView): boolean {
   const levels = chosenLevels(draft, factor, view);
   return levels.length > 1 || levels[0] !== factor.defaultLevel(view);
@@ -68,14 +68,14 @@ export function layOutFactors({ draft, view, cells, opened, showsExpert }: Layou
     .filter((group) => group.open.length + group.held.length + group.hidden.length + group.idle.length > 0);
 }
 
-/** Constant factors with an effect, including expert factors, for the review. */
+/** Returns the constant factors with an effect, including expert factors, for the review. */
 export function heldFactors(request: Pick<LayoutRequest, 'draft' | 'view' | 'cells'>): FactorDefinition[] {
   const groups = layOutFactors({ ...request, opened: new Set(), showsExpert: true });
   const held = new Set(groups.flatMap((group) => group.held));
   return factors.filter((factor) => held.has(factor));
 }
 
-/** Initially open factors: varied factors, and security if the draft sets it. */
+/** Returns the initially open factors: varied factors, and security if the draft sets it. */
 export function initiallyOpen(draft: Draft, view: TestbedView): Set<string> {
   return new Set(
     factors
@@ -90,7 +90,7 @@ export function initiallyOpen(draft: Draft, view: TestbedView): Set<string> {
   );
 }
 
-/** "3 varied, 5 held constant": shown next to the name of a group. */
+/** Returns "3 varied, 5 held constant", shown next to the name of a group. */
 export function describeGroup({ open, held }: GroupLayout, draft: Draft, view: TestbedView): string {
   const varied = open.filter((factor) => isVaried(factor, draft, view)).length;
   const constant = open.length - varied + held.length;

@@ -119,7 +119,7 @@ describe('parseLevel', () => {
 
   it('rejects duplicate levels', () => {
     expect(parse('readingBytes', '256', [256])).toMatchObject({
-      problem: { what: '256\u00a0B is chosen already.' },
+      problem: { what: '256\u00a0B is already selected.' },
     });
   });
 

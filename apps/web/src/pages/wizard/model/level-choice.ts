@@ -12,7 +12,7 @@ import { useWizard } from './wizard-context.tsx';
 export interface LevelChip {
   value: FactorValue;
   label: string;
-  /** Monospace, for suites, groups and interface names. */
+  /** True for suites, groups and interface names, which are shown in monospace. */
   isMono: boolean;
   isChosen: boolean;
   refusal: Refusal | null;
@@ -22,7 +22,7 @@ export interface LevelChip {
   caution: string | null;
 }
 
-/** Offered and selected levels in the order of the catalogue; numbers by size. */
+/** Returns the offered and selected levels in catalogue order; numbers are sorted by size. */
 export function chipsOf(
   factor: FactorDefinition,
   draft: Pick<ExperimentDraft, 'factors'>,
@@ -77,7 +77,7 @@ export function addLevel(
   return inOrder(factor, entries).map((entry) => entry.value);
 }
 
-/** "256 B", "100/s", "TLS 1.3": short enough for a chip in a row that names the factor. */
+/** Returns "256 B", "100/s" or "TLS 1.3", short enough for a chip in a row that names the factor. */
 export function chipLabel(factor: FactorDefinition, value: FactorValue, view?: TestbedView): string {
   if (typeof value !== 'number' || factor.input.kind !== 'number') return factor.levelLabel(value, view);
   const figure = formatFixed(value, Math.min(4, decimalsOf(value)));
@@ -89,7 +89,7 @@ function decimalsOf(value: number): number {
   return String(value).split('.')[1]?.length ?? 0;
 }
 
-/** True for machine-generated names: one word with a digit, shown unchanged. */
+/** Returns true for machine-generated names, which are one word with a digit and shown unchanged. */
 function isMonoLabel(factor: FactorDefinition, value: FactorValue): boolean {
   const label = factor.levelLabel(value);
   return factor.input.kind === 'choice' && label === value && /^\S*\d\S*$/.test(label);
@@ -125,12 +125,12 @@ export function parseLevel({ text, factor, chosen, view }: LevelInput): ParsedLe
     return refuse(`${compact} is out of range.`, `Enter a number ${bounds}.`);
   }
   if (chosen.includes(value))
-    return refuse(`${chipLabel(factor, value)} is chosen already.`, 'Enter another one.');
+    return refuse(`${chipLabel(factor, value)} is already selected.`, 'Enter another one.');
   const refusal = factor.refuse(value, {}, view);
   return refusal ? refuse(`${capitalise(refusal.reason)}.`, refusal.remedy) : { ok: true, value };
 }
 
-/** "from 1 to 1,048,576 B" */
+/** Returns "from 1 to 1,048,576 B". */
 export function boundsWords({ input, unit }: Pick<FactorDefinition, 'input' | 'unit'>): string {
   if (input.kind !== 'number') return '';
   const figure = (value: number) => formatFixed(value, Number.isInteger(value) ? 0 : 2);
@@ -152,7 +152,7 @@ export interface LevelSection {
   sound: FactorValue[];
 }
 
-/** Sections in the order of their first level; null for factors without sections. */
+/** Returns sections in the order of their first level; null for factors without sections. */
 export function sectionsOf(chips: readonly LevelChip[]): LevelSection[] | null {
   if (chips.every((chip) => chip.section === null)) return null;
   return [...Map.groupBy(chips, (chip) => chip.section ?? 'Other')].map(([name, own]) => ({
@@ -165,8 +165,8 @@ export function sectionsOf(chips: readonly LevelChip[]): LevelSection[] | null {
 }
 
 /**
- * All selected levels after selecting exactly `wanted` in one section; null if none would remain, because a factor
- * requires at least one level.
+ * Returns all selected levels after selecting exactly `wanted` in one section. Returns null if no level would
+ * remain, because a factor requires at least one.
  */
 export function chooseInSection(
   chips: readonly LevelChip[],
@@ -179,7 +179,7 @@ export function chooseInSection(
   return next.length === 0 ? null : next;
 }
 
-/** Buttons of a section: "all 41", "27 secure ones", "none". */
+/** Returns the buttons of a section: "all 41", "27 secure ones", "none". */
 export function quickPicksOf({
   chips,
   possible,
@@ -198,11 +198,17 @@ export function quickPicksOf({
   ];
 }
 
-/** Lists up to `whole` are shown completely; longer lists show this many of each kind. */
+/**
+ * Lists of up to `whole` chips are shown completely. Longer lists show as many chips of each kind as
+ * `preview` states.
+ */
 const whole = 9;
 const preview = { chosen: 8, possible: 3, impossible: 2 };
 
-/** Selected chips first, then others. Impossible ones are last, but some remain in the preview. */
+/**
+ * Returns the selected chips first, then the others. Impossible levels are last, but the preview keeps some
+ * of them.
+ */
 export function foldChips(
   chips: readonly LevelChip[],
   isUnfolded: boolean,
@@ -213,7 +219,7 @@ export function foldChips(
   if (isUnfolded || chips.length <= whole) return { shown: ordered, folded: 0 };
   const left = { ...preview };
   const shown = ordered.filter((chip) => {
-    // A selected impossible level stays visible, because the user has to remove it.
+    // A selected impossible level stays visible, because the user must remove it.
     if (chip.isChosen && chip.refusal) return true;
     const kind = chip.isChosen ? 'chosen' : chip.refusal ? 'impossible' : 'possible';
     left[kind] -= 1;
@@ -234,7 +240,7 @@ export function useLevels(factor: FactorDefinition) {
     edit({ factors: { ...draft.factors, [factor.id]: [...levels] } });
   return {
     chips,
-    /** False for the last level of a factor, which cannot be removed. */
+    /** Returns false for the last level of a factor, which cannot be removed. */
     toggle: (value: FactorValue) => {
       const next = toggleLevel(chips, value);
       if (next) set(next);

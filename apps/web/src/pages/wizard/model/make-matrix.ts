@@ -12,7 +12,7 @@ interface MatrixRow {
   blocks: MatrixBlock[];
 }
 
-/** Combinations of the varied factors of a group: one factor as rows, the others as columns. */
+/** Combinations of a group's varied factors, with one factor as rows and the others as columns. */
 interface Matrix {
   /** One header row for each column factor, the first on top. */
   heads: { key: string; label: string; span: number }[][];
@@ -26,7 +26,9 @@ interface Matrix {
 
 type Draft = Pick<ExperimentDraft, 'factors' | 'workload'>;
 
-/** Returns null if fewer than two factors of the group vary and nothing is struck out. */
+/**
+ * Makes the matrix of a group. Returns null if fewer than two of its factors vary and nothing is struck out.
+ */
 export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView): Matrix | null {
   const cells = expandTreatments(onlyGroup(group, draft, view), view);
   const varied = involvedFactors(group, cells, (factor) => chosenLevels(draft, factor, view).length > 1);
@@ -72,8 +74,8 @@ export function makeMatrix(group: FactorGroup, draft: Draft, view: TestbedView):
 }
 
 /**
- * The varied factors of a group. If only one varies, also the factor whose constant level makes a combination
- * impossible, so that struck-out levels have a row.
+ * Returns the varied factors of a group. If only one varies, also returns the factor whose constant level
+ * makes a combination impossible, so that struck-out levels have a row.
  */
 function involvedFactors(
   group: FactorGroup,
@@ -88,7 +90,10 @@ function involvedFactors(
   return ofGroup.filter((factor) => varied.includes(factor) || factor === held);
 }
 
-/** Selected levels of the group. Other factors use their first level to limit the combinations. */
+/**
+ * Returns a draft with the selected levels of the group. Other factors keep only their first level, which
+ * limits the combinations.
+ */
 function onlyGroup(group: FactorGroup, draft: Draft, view: TestbedView): Draft {
   return {
     ...draft,
@@ -109,7 +114,7 @@ function columnsOf(across: readonly FactorDefinition[], draft: Draft, view: Test
   );
 }
 
-/** A level that does not apply spans all columns. */
+/** Returns true if the cell is in the column. A level that does not apply spans all columns. */
 function isInColumn(
   cell: Cell,
   across: readonly FactorDefinition[],
@@ -138,7 +143,7 @@ function headsAt(
   return heads;
 }
 
-/** "Plain": row header if the row factor does not apply. */
+/** Returns a row with a header such as "Plain", for cells to which the row factor does not apply. */
 function rowApart(cell: Cell, varied: readonly FactorDefinition[], columns: number): MatrixRow {
   const applying = varied.filter((factor) => (cell.levels[factor.id] ?? null) !== null);
   const others = varied
@@ -163,7 +168,10 @@ function rowApart(cell: Cell, varied: readonly FactorDefinition[], columns: numb
   };
 }
 
-/** A rectangle of the matrix. Merges adjacent impossible cells with the same reason, and identical columns. */
+/**
+ * A rectangle of the matrix, which merges adjacent impossible cells with the same reason, and identical
+ * columns.
+ */
 export interface MatrixBlock {
   key: string;
   kind: 'possible' | 'once' | 'impossible';
@@ -175,7 +183,7 @@ export interface MatrixBlock {
   rowSpan: number;
 }
 
-/** Blocks by grid row, as HTML tables require: each block is in its first row. */
+/** Returns the blocks by grid row. Each block is in its first row, as HTML tables require. */
 function mergeGrid(grid: readonly (readonly (Cell | undefined)[])[]): MatrixBlock[][] {
   const taken = grid.map((row) => row.map(() => false));
   return grid.map((row, r) =>
@@ -207,7 +215,7 @@ function kindOf(cell: Cell, colSpan: number): Pick<MatrixBlock, 'kind' | 'words'
     : { kind: 'possible', words: '' };
 }
 
-/** Longer lists of levels are counted instead. */
+/** Maximum length of a list of levels; longer lists are counted instead. */
 const maxLetters = 30;
 
 function struckWords(cells: readonly (Cell | undefined)[]): string {

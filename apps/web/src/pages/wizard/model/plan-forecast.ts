@@ -32,14 +32,14 @@ export function makePlanSoFar(draft: ExperimentDraft, testbed: TestbedCapabiliti
   const parsed = experimentDraftSchema.safeParse(draft);
   const issues = parsed.success ? findIssues(parsed.data, view, count) : issuesOf(parsed.error);
   const isCountable = Number.isInteger(draft.repetitions) && draft.repetitions > 0;
-  // Many users enter the name last; counts and times do not depend on it.
+  // Many users enter the name last, and counts and times do not depend on it.
   const canRun = issues.every(({ field }) => field === 'name');
   let made: Plan | null | undefined;
   return {
     draft,
     view,
     issues,
-    /** True if only the name is missing. */
+    /** True if the draft can run, apart from a missing name. */
     canRun,
     /** The plan; null if the draft cannot run. Expands all combinations. */
     get plan(): Plan | null {
@@ -63,7 +63,7 @@ function planOf(draft: ExperimentDraft, testbed: TestbedCapabilities): Plan | nu
   return parsed.ok ? parsed.plan : null;
 }
 
-/** True if two drafts differ only in text by their author. A missing name is a difference. */
+/** Returns true if two drafts differ only in text by their author. A missing name counts as a difference. */
 export function isSamePlan(a: ExperimentDraft, b: ExperimentDraft): boolean {
   const words: readonly string[] = ['name', 'question', 'notes'];
   const keys = Object.keys(b) as (keyof ExperimentDraft)[];
@@ -71,7 +71,7 @@ export function isSamePlan(a: ExperimentDraft, b: ExperimentDraft): boolean {
   return isNamed(a) === isNamed(b) && keys.every((key) => words.includes(key) || a[key] === b[key]);
 }
 
-/** The part of a draft that the server checks, without text by its author. */
+/** Returns the part of a draft that the server checks, which excludes text by its author. */
 function checkedPart(draft: ExperimentDraft): ExperimentDraft {
   return { ...draft, name: 'Untitled experiment', question: '', tags: [], notes: '' };
 }
@@ -82,8 +82,9 @@ interface Multiplier {
 }
 
 /**
- * "Security 11 × QoS 2": how the number of treatments is composed. Security factors are counted together, because they
- * exclude each other. Empty if the product does not match, because other combinations are impossible too.
+ * Explains how the number of treatments is composed: "Security 11 × QoS 2". Security factors are counted
+ * together, because they exclude each other. Returns an empty result if the product does not match, because
+ * other combinations are also impossible.
  */
 export function multipliersOf({ parts, treatments }: PlanSoFar): Multiplier[] {
   const possible = parts.map((cells) =>
@@ -109,13 +110,13 @@ export function multipliersOf({ parts, treatments }: PlanSoFar): Multiplier[] {
 
 interface ServerAnswer {
   check: PlanCheck;
-  /** The draft of the forecast. */
+  /** The draft that the server checked. */
   asked: Pick<ExperimentDraft, 'workload'>;
-  /** True if that is the current draft, false if it is the previous one. */
+  /** True if `asked` is the current draft, false if it is the previous one. */
   isCurrent: boolean;
 }
 
-/** Duration and resolution of a plan. Computed locally, then updated by the server's response. */
+/** Duration and resolution of a plan, computed locally and then updated by the server's response. */
 export type PlanForecast = ReturnType<typeof makeForecast>;
 
 export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
@@ -130,18 +131,18 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
     finishesAt: startsAt !== null && local ? startsAt + local.durationMs : null,
     diskFreeBytes: answered?.diskFreeBytes ?? null,
     resolution: resolutionOf(answer, planning),
-    // Earlier runs with the response of exactly this draft.
+    // Earlier runs, if the server's response is for exactly this draft.
     earlier: isCurrent ? answer?.check.earlier : undefined,
     // Issues that only the server detects.
     serverIssues: isCurrent ? onlyOnServer(answer?.check.issues ?? [], planning.issues) : [],
     // Thresholds that the repetitions probably cannot resolve.
     warnings: isCurrent ? (answer?.check.warnings ?? []) : [],
-    // The response is for exactly this draft.
+    // True if the server's response is for exactly this draft.
     isConfirmed: isCurrent,
   };
 }
 
-/** Only the duration of a counted stream depends on the treatment. */
+/** Returns the known cost of a plan. Only the duration of a counted stream depends on the treatment. */
 function costSoFar(planning: PlanSoFar): PlanCost {
   const { draft, treatments, repetitions } = planning;
   const { workload } = draft;
@@ -150,13 +151,16 @@ function costSoFar(planning: PlanSoFar): PlanCost {
   return { treatments, repetitions, workload, sampleHz: draft.sampleHz, meanMeasureMs: workload.measureMs };
 }
 
-/** The median overhead in the server's estimate of one run; null if the server also has no data. */
+/** Returns the median overhead in the server's estimate of one run; null if the server also has no data. */
 function overheadOf({ check, asked }: ServerAnswer): number | null {
   if (check.estimate?.source !== 'observed') return null;
   return check.estimate.runMs - asked.workload.warmUpMs - asked.workload.measureMs;
 }
 
-/** undefined while unknown, null if earlier runs are too few. Ignores responses for another metric or workload. */
+/**
+ * Returns undefined while unknown, and null if there are too few earlier runs. Ignores responses for another
+ * metric or workload.
+ */
 function resolutionOf(
   answer: ServerAnswer | null,
   { canRun, draft }: PlanSoFar,

@@ -57,12 +57,15 @@ export function mergeChecks(checks: readonly Check[]): MergedCheck[] {
   return [...rows.values()];
 }
 
-/** The part of a draft that the pre-flight depends on; excludes names, seeds and notes. */
+/** Returns the part of a draft that the pre-flight depends on. Names, seeds and notes are excluded. */
 export function probedPart({ testbedId, factors, workload }: ExperimentDraft): string {
   return JSON.stringify([testbedId, factors, workload]);
 }
 
-/** Runs the pre-flight. It starts a broker, so it never runs automatically in the background. */
+/**
+ * Returns the pre-flight and a function that runs it. The pre-flight starts a broker, so it never runs
+ * automatically in the background.
+ */
 export function usePreflight(testbedId: string, draft: ExperimentDraft) {
   const mutation = useMutation<Pick<Preflight, 'checks'> & { ranAtMs: number }, ApiError, ExperimentDraft>({
     mutationFn: async (asked) => ({
@@ -79,7 +82,7 @@ export function usePreflight(testbedId: string, draft: ExperimentDraft) {
     // Unix ms of the last result.
     ranAtMs: data?.ranAtMs ?? null,
     error,
-    // The probed part of the draft has changed since.
+    // True if the probed part of the draft has changed since then.
     isOutdated: variables !== undefined && probedPart(variables) !== probedPart(draft),
   };
 }

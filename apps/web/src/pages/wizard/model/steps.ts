@@ -21,7 +21,7 @@ export const steps = [
 
 export type StepId = (typeof steps)[number]['id'];
 
-/** Step on which an issue is fixed, by the first part of its field. */
+/** Step in which an issue is fixed, by the first part of the issue's field. */
 const stepOfField: Readonly<Record<string, StepId>> = {
   name: 'question',
   question: 'question',
@@ -41,7 +41,7 @@ const stepOfField: Readonly<Record<string, StepId>> = {
   thresholds: 'repetitions',
 };
 
-/** The step named in the address; the first one if it is missing or unknown. */
+/** Returns the step named in the address, or the first step if it is missing or unknown. */
 export function findStep(text: string | undefined): StepId {
   return steps.find(({ id }) => id === text)?.id ?? 'question';
 }
@@ -62,7 +62,7 @@ export function issuesOfStep(issues: readonly Issue[], id: StepId): Issue[] {
   return issues.filter((issue) => stepOfIssue(issue) === id);
 }
 
-/** The issue of one field, for the line under its control. */
+/** Returns the issue of one field, for the line under its control. */
 export function issueOfField(
   issues: readonly Issue[],
   field: string,
@@ -102,7 +102,7 @@ const summaries: Readonly<Record<StepId, (input: SummaryInput) => string>> = {
   review: () => 'Check, then start',
 };
 
-/** Devices that the draft needs. Bridge and cloud broker only with that topology. */
+/** Returns the devices that the draft needs. Bridge and cloud broker are included only with that topology. */
 export function devicesTakingPart(
   { devices }: TestbedStatus,
   { factors }: ExperimentDraft,
@@ -116,7 +116,7 @@ export function summariseStep(step: StepId, input: SummaryInput): string {
   return summaries[step](input);
 }
 
-/** "Latency, median" of "latency.p50". */
+/** Returns "Latency, median" for "latency.p50". */
 export function metricLabel(id: string): string {
   return findMetric(id)?.label ?? id;
 }

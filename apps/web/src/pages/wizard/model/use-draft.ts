@@ -9,7 +9,10 @@ import { call, keyOf, read } from '../../../api/client.ts';
 import { storeExperiment } from '../../../api/use-call.ts';
 import { type DraftState, DraftStore, makeLocalCopy, makePreviousDraft } from './draft-store.ts';
 
-/** The draft of an experiment with autosave. The calling component needs the experiment id as React key. */
+/**
+ * Returns an experiment's draft with autosave. The calling component needs the experiment id as its React
+ * key.
+ */
 export function useDraft(experiment: ExperimentDetail): { store: DraftStore; state: DraftState } {
   const client = useQueryClient();
   const { id } = experiment;
@@ -21,7 +24,7 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
           call('PUT /experiments/{id}/draft', {
             params: { id },
             body,
-            // Only if the server still has the version that the changes are based on.
+            // Saves only if the server still has the version that the changes are based on.
             headers: { 'if-match': draftTag(base) },
           }),
         local: makeLocalCopy(id, { local: window.localStorage, session: window.sessionStorage }),
@@ -51,13 +54,13 @@ export function nameOf(question: string): string {
   return `${words.slice(0, nameLength).replace(/\s+\S*$/, '')}…`;
 }
 
-/** Changes the question of a draft, and its name unless the user has typed one. */
+/** Changes the question of a draft, and its name unless the user has entered one. */
 export function askedAs(draft: ExperimentDraft, question: string): Partial<ExperimentDraft> {
   const isTyped = draft.name.trim() !== '' && draft.name !== nameOf(draft.question);
   return isTyped ? { question } : { question, name: nameOf(question) };
 }
 
-/** Live events report only that a draft changed, so the draft is requested again. */
+/** Requests the draft again after a live event, which reports only that the draft changed. */
 function useHearOthers(store: DraftStore, experiment: ExperimentDetail): void {
   const client = useQueryClient();
   const askedFor = useRef(0);
@@ -85,12 +88,12 @@ function useSaveWhenHidden(store: DraftStore): void {
 
 const fieldNames: Readonly<Record<string, string>> = { testbedId: 'testbed', sampleHz: 'sample rate' };
 
-/** "measureMs" as "measure", "readingsPerMessage" as "readings per message". */
+/** Converts "measureMs" to "measure", "readingsPerMessage" to "readings per message". */
 function partName(field: string): string {
   return field.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** Names of the fields and factors in which two drafts differ. */
+/** Returns the names of the fields and factors in which two drafts differ. */
 export function changedFields(a: ExperimentDraft, b: ExperimentDraft): string[] {
   const differs = (x: unknown, y: unknown) => JSON.stringify(x) !== JSON.stringify(y);
   const ids = new Set([...Object.keys(a.factors), ...Object.keys(b.factors)]);

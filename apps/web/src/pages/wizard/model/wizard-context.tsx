@@ -14,7 +14,9 @@ export interface Wizard {
   save: SaveState;
   store: DraftStore;
   testbeds: readonly TestbedStatus[];
-  /** The testbed of the draft, or the first one if the draft has none or it is missing. */
+  /**
+   * The testbed of the draft, or the first testbed if the draft names none or the named testbed is missing.
+   */
   testbed: TestbedStatus;
   planning: PlanSoFar;
   forecast: PlanForecast;

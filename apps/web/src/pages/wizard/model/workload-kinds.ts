@@ -12,9 +12,9 @@ const needsMessages = ['latency', 'traffic', 'delivery', 'payload', 'generator']
 interface KindLook {
   kind: WorkloadKind;
   label: string;
-  /** One sentence: what it does and what it measures. */
+  /** One sentence that states what the workload does and what it measures. */
   sentence: string;
-  /** True if its length is a number of connections; the measure time is only a limit. */
+  /** True if a number of connections determines the length; the measure time is then only a limit. */
   isCounted?: true;
 }
 
@@ -27,7 +27,7 @@ export const kindLooks: readonly KindLook[] = [
   {
     kind: 'burst',
     label: 'Burst',
-    sentence: 'Messages in bursts with pauses: how queues behave, and what idle time costs.',
+    sentence: 'Messages in bursts with pauses: queue behaviour and the cost of idle time.',
   },
   {
     kind: 'reconnect',
@@ -62,7 +62,7 @@ export function lookOf(kind: WorkloadKind): KindLook {
 }
 
 interface StripPart {
-  /** Style: measured phases are highlighted, phases of variable length are dashed. */
+  /** Style of a phase: measured phases are highlighted, phases of variable length are dashed. */
   tone: 'before' | 'measure' | 'open';
   name: string;
   words: string;
@@ -109,12 +109,15 @@ const partsOf: Readonly<Record<WorkloadKind, PartsOf>> = {
   ],
 };
 
-/** The phases of one run in sequence. */
+/** Returns the phases of one run in sequence. */
 export function stripPartsOf(workload: Workload): StripPart[] {
   return partsOf[workload.kind](workload).filter(({ weight }) => Number.isFinite(weight) && weight > 0);
 }
 
-/** The response after a change of the workload: unchanged, unless the workload does not measure it. */
+/**
+ * Returns the response after a change of the workload. The response changes only if the new workload does not
+ * measure it.
+ */
 export function responseFor(kind: WorkloadKind, response: string): string {
   const group = findMetric(response)?.group;
   const own = answers[kind]?.response;
@@ -122,7 +125,7 @@ export function responseFor(kind: WorkloadKind, response: string): string {
   return Object.values(answers).some((answer) => answer.response === response) ? usualMetric : response;
 }
 
-/** Minimum duration of a burst that is drawn. */
+/** Maximum number of bursts that are drawn. */
 const maxBursts = 40;
 
 interface BurstPicture {
@@ -133,7 +136,7 @@ interface BurstPicture {
   isCut: boolean;
 }
 
-/** Bursts over the measure phase; null if they cannot be drawn. */
+/** Returns the bursts over the measure phase; null if they cannot be drawn. */
 export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): BurstPicture | null {
   const period = burstOnMs + burstOffMs;
   if (!(burstOnMs > 0) || !(burstOffMs >= 0) || !(measureMs > 0)) return null;
@@ -175,7 +178,7 @@ export function describeWorkload(workload: Workload): string {
   ].join('; ');
 }
 
-/** "3 s warm-up, 20 s measured": summary for the step list. */
+/** Returns "3 s warm-up, 20 s measured", the summary for the step list. */
 export function summariseWorkload({ workload }: Pick<ExperimentDraft, 'workload'>): string {
   const { kind, warmUpMs, measureMs, connections, messages } = workload;
   const { label, isCounted } = lookOf(kind);

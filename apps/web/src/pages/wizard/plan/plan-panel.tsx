@@ -30,14 +30,14 @@ export function PlanPanel(): ReactElement {
         <h3 className={styles.head}>Response</h3>
         <Tag>{metricLabel(draft.response)}</Tag>
         <p className={styles.note}>
-          Shown first in tables and in the headline. All other metrics are recorded too.
+          Shown first in tables and in the headline. All other metrics are also recorded.
         </p>
       </section>
     </div>
   );
 }
 
-/** treatments × repetitions = runs, and how the treatments are composed. */
+/** Shows treatments × repetitions = runs, and how the treatments are composed. */
 function PlanEquation(): ReactElement {
   const { planning, experiment } = useWizard();
   const { treatments, repetitions, runs, excluded, combinations, isListable, issues } = planning;

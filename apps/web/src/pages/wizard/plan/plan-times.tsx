@@ -53,7 +53,7 @@ export function PlanTimes(): ReactElement {
         {startsAt === null
           ? 'Estimate; the server has not responded yet.'
           : estimate.source === 'observed'
-            ? 'Based on earlier runs of this testbed.'
+            ? 'Based on earlier runs on this testbed.'
             : 'Estimate; this testbed has no earlier runs.'}
       </p>
     </>
@@ -62,14 +62,14 @@ export function PlanTimes(): ReactElement {
 
 const dayMs = 86_400_000;
 
-/** "today 19:01", "tomorrow 07:30", "24 Nov 11:00". */
+/** Returns "today 19:01", "tomorrow 07:30" or "24 Nov 11:00". */
 export function clockOf(atMs: number, nowMs: number): string {
   const days = Math.round((startOfDay(atMs) - startOfDay(nowMs)) / dayMs);
   const day = days === 0 ? 'today' : days === 1 ? 'tomorrow' : formatDay(atMs, nowMs);
   return `${day} ${formatTimeOfDay(atMs)}`;
 }
 
-/** A predicted start moves on with the clock, because it cannot be in the past. */
+/** Returns the later of both times, because a predicted start cannot be in the past. */
 function laterOf(startsAtMs: number, nowMs: number): number {
   return Math.max(startsAtMs, nowMs);
 }
@@ -80,7 +80,7 @@ function startOfDay(ms: number): number {
 
 type QueueStripProps = { nowMs: number; startsAt: number; durationMs: number };
 
-/** Queue of the testbed before this plan, on a time axis. */
+/** The testbed's queue before this plan, on a time axis. */
 function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): ReactElement {
   const { experiment, testbed } = useWizard();
   const active = useApi('GET /experiments', { query: { status: 'active', limit: 100 } });
@@ -122,7 +122,10 @@ function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): ReactElem
   );
 }
 
-/** Position of a label: after a bar that ends early, before a bar that starts late, otherwise inside. */
+/**
+ * Returns the position of a label: after a bar that ends early, before a bar that starts late, otherwise
+ * inside the bar.
+ */
 function labelPlace({ fromShare, toShare }: QueueBar): CSSProperties {
   if (toShare < 0.5) return { left: `calc(${toShare * 100}% + 6px)` };
   if (fromShare < 0.3) return { left: `calc(${fromShare * 100}% + 6px)` };
@@ -145,13 +148,16 @@ interface QueueInput {
   nowMs: number;
   startsAt: number;
   durationMs: number;
-  /** null if nothing runs or the end is unknown. */
+  /** null if no experiment is running or its end is unknown. */
   runningLeftMs: number | null;
   runningLabel: string;
   queued: number;
 }
 
-/** Bars for the running experiment, the queued experiments and this plan, from now to its end. */
+/**
+ * Returns bars for the running experiment, the queued experiments and this plan, from now to the end of the
+ * plan.
+ */
 export function layOutQueue(input: QueueInput): QueueBar[] {
   const { nowMs, startsAt, durationMs, runningLeftMs, runningLabel, queued } = input;
   const waitMs = Math.max(0, startsAt - nowMs);

@@ -19,7 +19,10 @@ import { useWizard } from '../model/wizard-context.tsx';
 import planPanelStyles from './plan-panel.module.css';
 import styles from './resolution-section.module.css';
 
-/** The smallest detectable difference with these repetitions, from the spread of earlier similar runs. */
+/**
+ * The smallest detectable difference with these repetitions, computed from the spread of similar earlier
+ * runs.
+ */
 export function ResolutionSection(): ReactElement {
   const { forecast, draft, planning } = useWizard();
   const { resolution, earlier } = forecast;
@@ -71,7 +74,7 @@ function MoreRepetitions(): ReactElement | null {
   );
 }
 
-/** Smallest detectable difference against repetitions; the chosen number is marked. */
+/** Smallest detectable difference by number of repetitions; the chosen number is marked. */
 function ResolutionChart({ view, unit }: { view: ResolutionCurve; unit: string }): ReactElement {
   const figure = describeResolutionCurve(pagePalette, { ...view, unit });
   return (

@@ -28,7 +28,7 @@ export function FactorsStep(): ReactElement {
   const groups = layOutFactors({ draft, view, cells, opened, showsExpert });
   const varied = groups.filter((group) => group.open.length > 0);
   const showExpert = () => setShowsExpert(true);
-  // Focus moves to the opened row, because its button is no longer there.
+  // Focus moves to the opened row, because opening the row removes its button.
   const [latest, setLatest] = useState<string | null>(null);
   const open = (factor: FactorDefinition) => {
     setOpened(new Set([...opened, factor.id]));
@@ -157,7 +157,10 @@ function FactorHelp({ factor }: { factor: FactorDefinition }): ReactElement {
   );
 }
 
-/** Possible and impossible combinations of a group, with reasons. Scrolls sideways by keyboard too (WCAG 2.1.1). */
+/**
+ * Possible and impossible combinations of a group, with reasons. The keyboard can also scroll it sideways
+ * (WCAG 2.1.1).
+ */
 function CombinationMatrix({ group }: { group: FactorGroup }): ReactElement | null {
   const { draft, planning } = useWizard();
   const matrix = makeMatrix(group, draft, planning.view);
@@ -247,7 +250,7 @@ function HeldGroups({ groups, onVary, onShowExpert }: HeldGroupsProps): ReactEle
   );
 }
 
-/** Whether expert factors are shown; stored in the browser. */
+/** Returns whether expert factors are shown; the browser stores this. */
 function useExpert(): [boolean, (shows: boolean) => void] {
   const [shows, setShows] = useLocalStorage({
     key: 'mqttlab.expert-factors',

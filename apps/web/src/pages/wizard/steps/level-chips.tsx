@@ -17,11 +17,11 @@ import {
 } from '../model/level-choice.ts';
 import styles from './level-chips.module.css';
 
-/** `one`: a click replaces the level. `many`: a click adds or removes a level. */
+/** With `one`, a click replaces the level. With `many`, a click adds or removes a level. */
 type Mode = 'one' | 'many';
 type LevelChipsProps = { factor: FactorDefinition; levels: Levels; mode?: Mode };
 
-/** Levels of a factor as chips. Impossible ones are shown with the reason; long lists have sections. */
+/** Levels of a factor as chips. Impossible levels are shown with the reason, and long lists have sections. */
 export function LevelChips({ factor, levels, mode = 'many' }: LevelChipsProps): ReactElement {
   const label = `Levels of ${factor.label}`;
   const onPick = mode === 'one' ? levels.choose : levels.toggle;
@@ -173,7 +173,7 @@ function AddLevel({ factor, levels, mode }: AddLevelProps): ReactElement {
           size="xs"
           className={styles.input}
           inputMode="decimal"
-          aria-label={`Add a value of ${factor.label}${factor.unit ? `, ${factor.unit}` : ''}`}
+          aria-label={`Add a value for ${factor.label}${factor.unit ? `, ${factor.unit}` : ''}`}
           aria-describedby={problem ? problemId : undefined}
           error={problem !== undefined}
           placeholder="Add a value"

@@ -13,7 +13,7 @@ import { StatusLine } from '../../../ui/status.tsx';
 import { useWizard } from '../model/wizard-context.tsx';
 import styles from './messages-table.module.css';
 
-/** Messages of one run, and the latency quantiles that they allow. */
+/** Number of messages in one run, and the latency quantiles that it supports. */
 export function MessagesTable(): ReactElement {
   const { planning, draft, edit } = useWizard();
   const { plan } = planning;
@@ -34,11 +34,11 @@ export function MessagesTable(): ReactElement {
           `${plural(counts.unpaced, 'treatment')} ${counts.unpaced === 1 ? 'sends' : 'send'} as fast as possible, so the number of messages is known only after the run. `}
         {counts.unstamped > 0 &&
           `${plural(counts.unstamped, 'treatment')} ${counts.unstamped === 1 ? 'has' : 'have'} payloads under 20 B, which are too small for the time stamp. Their latency is not measured. `}
-        A quantile is shown only if at least ten messages of a run are beyond it.
+        A quantile is shown only if at least ten messages in a run are beyond it.
       </p>
       {counts.messages && (
         <DataTable
-          label="Quantiles of latency that one run allows"
+          label="Latency quantiles that one run supports"
           density="dense"
           columns={[
             { id: 'p', head: 'Quantile of latency', cell: (row: QuantileReach) => quantileName(row.p) },
@@ -112,16 +112,16 @@ interface Range {
 
 interface QuantileReach {
   p: number;
-  /** Messages of one run that the quantile requires. */
+  /** Number of messages in one run that the quantile requires. */
   needed: number;
-  /** Paced treatments that reach it, of all paced ones. */
+  /** Number of paced treatments with enough messages, out of all paced treatments. */
   reached: number;
   paced: number;
 }
 
 const quantiles = [50, 95, 99, 99.9];
 
-/** Message counts of one run of each treatment. */
+/** Returns the message counts for one run of each treatment. */
 export function countMessages(treatments: readonly Treatment[]) {
   const counts = treatments.flatMap((treatment) => expectedMessages(treatment) ?? []);
   const bits = treatments.flatMap((treatment) => offeredBitsPerSecond(treatment) ?? []);
@@ -145,7 +145,10 @@ function rangeOf(values: readonly number[]): Range | null {
   return values.length === 0 ? null : { min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** Measure time in seconds that the slowest paced treatment needs for a quantile; null if all reach it. */
+/**
+ * Returns the measure time in seconds that the slowest paced treatment needs for a quantile; null if all
+ * treatments reach it.
+ */
 export function secondsFor(
   { needed, reached, paced }: QuantileReach,
   messages: Range | null,

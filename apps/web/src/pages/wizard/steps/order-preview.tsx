@@ -47,7 +47,7 @@ function labelOf(plan: Plan, key: string): string {
 const shownBlocks = 3;
 const shownTrials = 12;
 
-/** The first trials of the first blocks of a plan. */
+/** Returns the first trials of the first blocks of a plan. */
 export function previewOrder(plan: Plan) {
   const byKey = new Map(plan.treatments.map((treatment) => [treatment.key, treatment]));
   const size = plan.treatments.length;
@@ -64,7 +64,7 @@ export function previewOrder(plan: Plan) {
         shortLabel: treatment?.shortLabel ?? treatmentKey,
       };
     }),
-    // Trials of this block that are not shown.
+    // Number of trials in this block that are not shown.
     more: size - perBlock,
   }));
   return { blocks, moreBlocks: plan.repetitions - count };

@@ -90,7 +90,7 @@ function Checks({ checks, ranAtMs, isOutdated }: ChecksProps): ReactElement {
       title="Checks"
       subtitle={
         isOutdated
-          ? 'the plan has changed since: run the checks again'
+          ? 'the plan has changed since then; run the checks again'
           : ranAtMs !== null && `ran at ${formatClock(ranAtMs)}`
       }
       actions={
@@ -129,7 +129,7 @@ function CheckTable({ rows }: CheckRowsProps): ReactElement {
   );
 }
 
-/** The same on phones. */
+/** The checks on phones. */
 function CheckList({ rows }: CheckRowsProps): ReactElement {
   return (
     <ul aria-label="Pre-flight checks">

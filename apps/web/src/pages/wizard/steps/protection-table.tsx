@@ -32,7 +32,10 @@ interface ProtectionRow {
 
 interface ProtectionView {
   rows: ProtectionRow[];
-  /** True if the table contains all levels, so that its rows are selectable; otherwise only the selected ones. */
+  /**
+   * True if the table contains all levels, so that its rows are selectable; false if it contains only the
+   * selected levels.
+   */
   isWhole: boolean;
   /** "between client and broker" */
   scope: string;
@@ -40,7 +43,7 @@ interface ProtectionView {
 
 const protectionKinds = Object.keys(protectionLabels) as (keyof Protection)[];
 
-/** Maximum number of rows; a factor with more levels keeps its chips. */
+/** Maximum number of rows; a factor with more levels is shown as chips. */
 const maxRows = 6;
 
 const no = { level: 'no' } as const;
@@ -57,7 +60,7 @@ interface Scope {
   of: (spec: TrialSpec) => Protection;
 }
 
-/** Factor groups that determine protection, and its scope. */
+/** Factor groups that determine protection, with the scope of the protection. */
 const scopes: Readonly<Partial<Record<FactorGroup, Scope>>> = {
   security: { words: 'between each client and the broker', of: (spec) => protectionsOf(spec).hop },
   payload: {
@@ -67,8 +70,8 @@ const scopes: Readonly<Partial<Record<FactorGroup, Scope>>> = {
 };
 
 /**
- * Protection of each level, for a factor whose levels determine it; null for all others. Considers only the level
- * itself, so the value is "partly" if another factor determines the rest.
+ * Returns the protection of each level if the levels of the factor determine it; null for other factors.
+ * Considers only the level itself, so the value is "partly" if another factor determines the rest.
  */
 export function protectionView(
   factor: FactorDefinition,

@@ -9,12 +9,12 @@ import { useWizard } from '../model/wizard-context.tsx';
 import styles from './question-step.module.css';
 import { StepHead } from './step-frame.tsx';
 
-/** Maximum number of tags of a draft. */
+/** Maximum number of tags per draft. */
 const maxTags = 20;
 
 export function QuestionStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
-  // An untouched form shows no problems yet.
+  // A form that the user has not edited shows no problems.
   const [isBegun, setIsBegun] = useState(draft.question.trim() !== '');
   const known = useApi('GET /experiments', { query: { limit: 1 } }).data?.tags ?? [];
   return (

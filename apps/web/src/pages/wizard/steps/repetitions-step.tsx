@@ -18,7 +18,7 @@ import styles from './repetitions-step.module.css';
 import { IssueList, StepHead } from './step-frame.tsx';
 import thresholdFieldsStyles from './threshold-fields.module.css';
 
-/** Fields that show their own issues. */
+/** Fields that show their issues themselves. */
 const own = /^(repetitions|seed|retries|response|stopping\.\w+|thresholds\[\d+\]\.(metric|atMost|atLeast))$/;
 
 export function RepetitionsStep(): ReactElement {
@@ -34,7 +34,7 @@ export function RepetitionsStep(): ReactElement {
         <div className={styles.fields}>
           <NumberField
             label={draft.stopping ? 'Maximum repetitions' : 'Repetitions'}
-            hint="Runs of each treatment. The sample size of a comparison is runs, not messages."
+            hint="Runs of each treatment. The sample size of a comparison is the number of runs, not of messages."
             min={1}
             value={draft.repetitions}
             problem={problem('repetitions')}
@@ -74,7 +74,7 @@ export function RepetitionsStep(): ReactElement {
             />
             <span className="second">
               {draft.order === 'random in block'
-                ? 'Drift over time then affects all treatments equally.'
+                ? 'Drift over time affects all treatments equally.'
                 : 'Only for debugging: drift can look like an effect of the treatment.'}
             </span>
           </div>
@@ -103,7 +103,7 @@ export function RepetitionsStep(): ReactElement {
   );
 }
 
-/** 32 bits, unsigned. */
+/** Returns a random unsigned 32-bit number. */
 function makeSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
@@ -146,7 +146,7 @@ function StoppingFields(): ReactElement {
           <NumberField
             label="Half width of the 95 % interval"
             unit="%"
-            hint="Of the mean of every treatment."
+            hint="Relative to the mean of every treatment."
             min={0}
             step={0.5}
             value={stopping.targetPercent}
@@ -173,7 +173,7 @@ const usualPercent = 110;
 
 type Side = 'atMost' | 'atLeast';
 
-/** Limits for the result: for continuous integration and other requirements. */
+/** Limits for the result, for continuous integration and other requirements. */
 export function ThresholdFields(): ReactElement {
   const { draft, edit } = useWizard();
   const thresholds = draft.thresholds ?? [];

@@ -19,7 +19,7 @@ interface ReviewLine {
   text: string;
 }
 
-/** The plan in sentences, by step. */
+/** Returns the plan in sentences, by step. */
 export function reviewLines(input: ReviewInput): ReviewLine[] {
   const { draft, testbed } = input;
   const { workload } = draft;
@@ -41,7 +41,7 @@ export function reviewLines(input: ReviewInput): ReviewLine[] {
   ];
 }
 
-/** Longer lists show only their first levels; the table of treatments has all of them. */
+/** Longer lists show only their first levels; the table of treatments shows all levels. */
 const maxNamed = 12;
 const firstNamed = 4;
 
@@ -57,7 +57,7 @@ function factorsText({ draft, planning }: ReviewInput): string {
   const varied = factors.filter((factor) => isVaried(factor, draft, view));
   const held = heldFactors({ draft, view, cells: planning.cells });
   const variedText = varied.map((factor) => `${factor.label} (${levelsOf(factor)})`).join('; ');
-  // Values that differ from the default come first.
+  // Values that differ from the default are first.
   const isChanged = (factor: FactorDefinition) =>
     chosenLevels(draft, factor, view)[0] !== factor.defaultLevel(view);
   const heldText = [...held.filter(isChanged), ...held.filter((factor) => !isChanged(factor))].map(
@@ -73,7 +73,7 @@ function factorsText({ draft, planning }: ReviewInput): string {
   ].join(' ');
 }
 
-/** "Packet capture: none", or only "no keep-alive" if the value contains the name. */
+/** Returns "Packet capture: none", or only "no keep-alive" if the value contains the name. */
 function nameAndValue(name: string, value: string): string {
   return value.toLowerCase().includes(name.toLowerCase()) ? value : `${name}: ${value}`;
 }
@@ -102,7 +102,7 @@ function repetitionsText({ draft, planning, forecast }: ReviewInput): string {
 
 function preflightText({ preflight }: ReviewInput): string {
   if (!preflight.checks)
-    return 'Not run yet. You can skip it; a run that cannot work then fails with a reason.';
+    return 'Not run yet. You can skip it. A run that cannot work then fails and reports the reason.';
   const { words } = summarisePreflight(preflight.checks);
-  return preflight.isOutdated ? `${words}, but the plan has changed since.` : `${words}.`;
+  return preflight.isOutdated ? `${words}, but the plan has changed since then.` : `${words}.`;
 }

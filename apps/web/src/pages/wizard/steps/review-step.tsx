@@ -15,7 +15,7 @@ import { reviewLines } from './review-lines.ts';
 import styles from './review-step.module.css';
 import { StepHead } from './step-frame.tsx';
 
-/** The plan in sentences and tables. Open issues come first, with links. */
+/** The plan in sentences and tables. Open issues are first, with links. */
 export function ReviewStep(): ReactElement {
   const { draft, testbed, planning, forecast, preflight, experiment } = useWizard();
   const issues = [...planning.issues, ...forecast.serverIssues];
@@ -141,7 +141,7 @@ function Level({ id, value }: { id: string; value: string | number | null }): Re
   );
 }
 
-/** Requested but impossible combinations. They are listed in the report, never silently dropped. */
+/** Requested but impossible combinations. The report lists them, so that none is silently dropped. */
 function ExcludedTable({ excluded }: { excluded: readonly Excluded[] }): ReactElement | null {
   if (excluded.length === 0) return null;
   return (
@@ -197,7 +197,7 @@ interface ReasonRow {
   levels: string[];
 }
 
-/** Impossible combinations by their first reason, the most frequent first. */
+/** Groups impossible combinations by their first reason, the most frequent first. */
 export function groupByReason(excluded: readonly Excluded[]): ReasonRow[] {
   const rows = new Map<string, ReasonRow>();
   for (const { levels, reasons } of excluded) {

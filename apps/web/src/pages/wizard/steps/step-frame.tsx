@@ -6,7 +6,7 @@ import styles from './step-frame.module.css';
 
 type StepHeadProps = {
   title: string;
-  /** One sentence on the purpose of the step. */
+  /** One sentence about the purpose of the step. */
   lead: string;
   actions?: ReactNode;
 };
@@ -32,7 +32,7 @@ export function StepHead({ title, lead, actions }: StepHeadProps): ReactElement 
   );
 }
 
-/** Issues of a field with remedies; nothing if there are none. */
+/** Issues of a field with remedies; renders nothing if there are none. */
 export function IssueList({ issues }: { issues: readonly Issue[] }): ReactElement | null {
   if (issues.length === 0) return null;
   return (

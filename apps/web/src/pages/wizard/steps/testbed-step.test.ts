@@ -18,10 +18,10 @@ describe('a testbed in the wizard', () => {
       { ...idle, probing: { done: 1, total: 3 } },
       'a pre-flight is running: this experiment would start after it',
     ],
-    [offline('broker'), 'broker is offline: no run starts until it is back'],
+    [offline('broker'), 'broker is offline: no run starts until it is back online'],
     [
       { ...offline('broker', 'subscriber'), busyWith: 12 },
-      'broker and subscriber are offline: no run starts until they are back',
+      'broker and subscriber are offline: no run starts until they are back online',
     ],
   ])('says whether a run can start, %#', (testbed, words) => {
     expect(describeReadiness(testbed)).toBe(words);

@@ -71,12 +71,12 @@ function TestbedCard({ testbed, isChosen }: { testbed: TestbedStatus; isChosen: 
   );
 }
 
-/** Whether a run can start now, otherwise what it waits for. */
+/** Describes whether a run can start now, and otherwise what it is waiting for. */
 export function describeReadiness({ busyWith, probing, devices }: TestbedStatus): string {
   const offline = devices.filter(({ online }) => !online).map(({ name }) => name);
   if (offline.length > 0) {
     const one = offline.length === 1;
-    return `${listNames(offline)} ${one ? 'is' : 'are'} offline: no run starts until ${one ? 'it is' : 'they are'} back`;
+    return `${listNames(offline)} ${one ? 'is' : 'are'} offline: no run starts until ${one ? 'it is' : 'they are'} back online`;
   }
   if (busyWith !== null) {
     return `in use by ${experimentCode(busyWith)}: this experiment would wait in the queue`;
@@ -85,7 +85,7 @@ export function describeReadiness({ busyWith, probing, devices }: TestbedStatus)
   return 'idle: a run can start immediately';
 }
 
-/** Named links of added devices. The built-in testbed has the interfaces of its machine. */
+/** Returns the named links of added devices. The built-in testbed uses the interfaces of its machine. */
 export function describeLinks({ links }: Pick<TestbedStatus, 'links'>): string | null {
   if (links === undefined || links.length === 0) return null;
   return `Links: ${links.map(({ name }) => name).join(', ')}`;

@@ -123,7 +123,7 @@ function KindCards({ value, onChange }: KindCardsProps): ReactElement {
   );
 }
 
-/** Phases of one run in proportion to their duration, with bursts of a burst workload. */
+/** Phases of one run in proportion to their duration, with the bursts of a burst workload. */
 function PhaseStrip({ workload }: { workload: Workload }): ReactElement {
   return (
     <div className={styles.frame}>
@@ -159,10 +159,10 @@ function Bursts({ workload }: { workload: Workload }): ReactElement | null {
 
 const timeLimit = {
   label: 'Time limit',
-  hint: 'The run ends after all connections, at the latest after this time.',
+  hint: 'The run ends after the last connection, or after this time at the latest.',
 };
 
-/** Labels of fields with a different meaning for some workloads. */
+/** Returns the labels of fields that have a different meaning for some workloads. */
 function namesFor(
   { kind, messages }: Workload,
   field: WorkloadFieldName,
@@ -171,7 +171,7 @@ function namesFor(
   if (kind === 'stream' && messages !== null && field === 'measureMs') {
     return {
       label: 'Time limit',
-      hint: 'The run ends with the last message, at the latest after this time.',
+      hint: 'The run ends after the last message, or after this time at the latest.',
     };
   }
   if (kind !== 'availability') return {};
@@ -203,7 +203,7 @@ function WorkloadFields({ workload, issues, onChange }: WorkloadFieldsProps): Re
           hint={hint}
           unit={shownUnit}
           scale={scale}
-          // A field that may be null shows it as 0.
+          // A field that may be null shows null as 0.
           min={initial === null ? 0 : least / scale}
           {...namesFor(workload, field)}
           value={workload[field] ?? 0}
