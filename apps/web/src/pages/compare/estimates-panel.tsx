@@ -134,8 +134,7 @@ export function describeNothing({
   contrasts,
   whyNothing,
 }: Pick<Judged, 'contrasts'> & Pick<ComparisonViewModel, 'whyNothing'>): string {
-  if (whyNothing !== null)
-    return `No ratios: a treatment and its baseline need ${minRuns} valid runs each.`;
+  if (whyNothing !== null) return `No ratios: a treatment and its baseline need ${minRuns} valid runs each.`;
   if (contrasts.length === 0) return 'No treatment here can be compared with a baseline.';
   const [first] = contrasts;
   const outcomes = new Set(contrasts.map(({ outcome }) => outcome));
