@@ -44,7 +44,7 @@ export function needLink(kind: InterfaceKind, label: string): StudyNeed {
       if (testbed.links.some((link) => kindOf(link) === kind)) return null;
       return {
         reason: 'the testbed has no active link of this kind',
-        remedy: 'Add one on the Devices page.',
+        remedy: 'Add such a link on the Devices page.',
       };
     },
   };
@@ -71,8 +71,8 @@ export const hardwareCounters: StudyNeed = {
     return refusal === undefined || refusal === null
       ? null
       : {
-          reason: `the kernel provides none: ${refusal}`,
-          remedy: 'Allow perf_event_open(2) on the devices. CPU time is measured anyway.',
+          reason: `the kernel provides no counters: ${refusal}`,
+          remedy: 'Allow perf_event_open(2) on the devices. CPU time is measured in any case.',
         };
   },
 };

@@ -125,7 +125,7 @@ export function countPlannedContrasts({ treatments, baselineKey }: Pick<Plan, 't
 /** Describes the family over which Holm adjusts p-values: it contains only tested contrasts. */
 export function holmNote(family: readonly { p: number | null }[], noun = 'contrast'): string {
   const tested = family.filter(({ p }) => p !== null).length;
-  return tested === 0 ? `no ${noun} was tested` : `p after Holm over ${plural(tested, `tested ${noun}`)}`;
+  return tested === 0 ? `no ${noun} was tested` : `Holm-adjusted p over ${plural(tested, `tested ${noun}`)}`;
 }
 
 /** Compares every treatment with its baseline; Holm adjusts the p-values over this family. */
@@ -245,13 +245,13 @@ export function match(
   };
 }
 
-const pairing = `paired by repetition where at least ${minRuns} repetitions have both treatments`;
+const pairing = `paired by repetition if at least ${minRuns} repetitions have both treatments`;
 
 /** Describes the methods that these contrasts used, for example "Welch’s t interval". */
 export function comparisonRule(contrasts: readonly { method: string }[]): string {
   const used = new Set(contrasts.map(({ method }) => method));
   const isPaired = used.has('paired by repetition');
-  if (isPaired && used.has('Welch')) return `the t interval ${pairing}, otherwise by Welch’s t interval`;
+  if (isPaired && used.has('Welch')) return `the t interval ${pairing}, otherwise Welch’s t interval`;
   return isPaired ? 'the t interval paired by repetition' : 'Welch’s t interval for independent runs';
 }
 
@@ -284,7 +284,7 @@ function testOf(
 }
 
 /** The rule of `outcomeOf` in words. */
-export const resolvedRule = `the interval excludes equality and p after Holm is below ${alpha}`;
+export const resolvedRule = `the interval excludes equality and the Holm-adjusted p-value is below ${alpha}`;
 
 function outcomeOf({ scale, lo, hi, p }: Pick<Contrast, 'scale' | 'lo' | 'hi' | 'p'>): ContrastOutcome {
   if (lo === null || hi === null || p === null) return 'few';

@@ -16,7 +16,7 @@ export function levelOf(plan: Pick<Plan, 'stopping'> | null): number {
 }
 
 /** The rule of `levelOf` in words. */
-export const stoppingNote = `where a stopping rule chose the repetitions, intervals are taken at ${100 * levelWhenStopping} % so that they cover ${100 * usualLevel} %`;
+export const stoppingNote = `if a stopping rule chose the number of repetitions, ${100 * levelWhenStopping} % intervals are used so that coverage is ${100 * usualLevel} %`;
 
 /** Note shown with intervals of experiments with a stopping rule; empty without one. */
 export function levelNote(treatments: readonly Pick<ComparedTreatment, 'level'>[]): string {

@@ -174,7 +174,7 @@ function claimed(phrase: Phrase, claims: readonly Contrast[], { name, other, row
 }
 
 function leaningPart(phrase: Phrase, one: Contrast, { rowOf }: SentenceNames): string {
-  return `${at(rowOf(one))}no clear difference: ${phrase.signed(one)} does not hold over this family of contrasts (Holm p ${formatSignedP(one.p ?? 1)})`;
+  return `${at(rowOf(one))}no clear difference: ${phrase.signed(one)} is not significant in this family of contrasts (Holm-adjusted p ${formatSignedP(one.p ?? 1)})`;
 }
 
 /** Lists open contrasts: "at QoS 0 (+2 % [−3, 7]) and QoS 1 (...)". */

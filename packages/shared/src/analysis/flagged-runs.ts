@@ -70,9 +70,9 @@ export function noticeOfFlagged(
     why: lead
       ? `${[`${lead.fault} in ${lead.runs} of ${runs.length} runs`, ...rest].join('; ')}.`
       : `${flagged.length} of ${runs.length} runs ${flagged.length === 1 ? 'is' : 'are'} flagged.`,
-    remedy: lead?.remedy ?? 'The page of each run shows which check failed.',
+    remedy: lead?.remedy ?? 'Each run’s page shows which check failed.',
     counts: includesFlagged
-      ? `${of}, ${measured.length - valid} of them flagged: they are included on request.`
+      ? `${of}, ${measured.length - valid} of them flagged and included on request.`
       : `${of}.`,
     unaffected: includesFlagged ? null : namesOfUnaffected(runs),
   };

@@ -52,7 +52,7 @@ export function judgeStopping(
     stopReason({ relHalfWidths, runs: blocks }, { ...rule, minRuns: stopping.atLeast }) === 'target';
   const what = `${metric ? nounOf(metric) : stopping.metric}, target ±${formatNumber(stopping.targetPercent)} %`;
   const found = unknown
-    ? `${unknown.name} has no interval yet, ${validRuns(unknown.runs)}`
+    ? `${unknown.name} has no interval yet: ${validRuns(unknown.runs)}`
     : `widest interval ±${formatNumber((widest.width ?? 0) * 100)} % (${widest.name})`;
   return {
     blocks,
@@ -64,7 +64,7 @@ export function judgeStopping(
 
 function validRuns(count: number): string {
   if (count === 0) return 'none of its runs is valid';
-  return count === 1 ? 'one of its runs is valid' : `though ${count} of its runs are valid`;
+  return count === 1 ? 'one of its runs is valid' : `${count} of its runs are valid`;
 }
 
 function verdictOf(state: {
@@ -74,9 +74,10 @@ function verdictOf(state: {
   repetitions: number;
   atLeast: number;
 }): string {
-  if (state.isEnough) return 'narrow enough, so it stops';
-  if (state.blocks >= state.repetitions) return 'not reached, but the maximum number of repetitions is';
+  if (state.isEnough) return 'narrow enough, so the experiment stops';
+  if (state.blocks >= state.repetitions)
+    return 'not reached, but the maximum number of repetitions has been reached';
   if (state.isNarrow)
-    return `narrow enough, but at least ${state.atLeast} repetitions are required, so it continues`;
-  return 'not reached, so it continues';
+    return `narrow enough, but at least ${state.atLeast} repetitions are required, so the experiment continues`;
+  return 'not reached, so the experiment continues';
 }

@@ -76,12 +76,12 @@ function readHead(names: readonly string[]): Columns | string {
     return index < 0 ? null : { index, scale: prefix?.[1] ?? 1 };
   };
   const time = find(/^(time|timestamp|date|t|seconds|elapsed)\b/i);
-  if (time < 0) return 'no time column in the header';
+  if (time < 0) return 'the header has no time column';
   const power = scaled(/^(power|p|watts?|[mkuµμ]?w)\b/i);
   const voltage = scaled(/^(voltage|volts?|u|[mkuµμ]?v)\b/i);
   const current = scaled(/^(current|amps?|i|[mkuµμ]?a)\b/i);
   if (power === null && (voltage === null || current === null)) {
-    return 'neither a power column nor voltage and current in the header';
+    return 'the header has neither a power column nor voltage and current columns';
   }
   const unit = timeUnits.find(([pattern]) => pattern.test(names[time] ?? ''))?.[1] ?? null;
   // Times finer than ms are converted to ms.

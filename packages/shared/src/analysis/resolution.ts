@@ -126,11 +126,11 @@ export function describeResolution({
   response,
   workload,
 }: Asked): string {
-  if (treatments < 2) return 'Needs at least two treatments to compare.';
+  if (treatments < 2) return 'A comparison needs at least two treatments.';
   const label = findMetric(response)?.label ?? response;
   const flagged = `${formatCount(earlier.flagged)} of ${plural(earlier.runs, 'earlier run')} ${earlier.flagged === 1 ? 'is' : 'are'} flagged`;
   if (resolution === null && earlier.flagged > 0) {
-    return `Unknown: ${flagged}, and too few others show how much “${label}” varies between runs. Run again on an idle machine, or start with 5 repetitions.`;
+    return `Unknown: ${flagged}, and there are too few others to show how much “${label}” varies between runs. Run again on an idle machine, or start with 5 repetitions.`;
   }
   if (resolution === null) {
     return `Unknown: this testbed has too few earlier runs of ${inWords(workload)} to show how much “${label}” varies between runs. Start with 5 repetitions.`;
@@ -140,10 +140,10 @@ export function describeResolution({
   const found =
     difference === null
       ? `At least ${minRuns} repetitions are needed for an interval.`
-      : `${label}: smallest detectable difference ${formatQuantity(difference, detectableUnit(resolution), { significant: 2 })}${resolution.scale === 'ratio' ? ' of the baseline' : ''} (${100 * power} % power, paired by repetition, Holm over ${plural(Math.max(1, contrasts), 'contrast')}).`;
+      : `${label}: smallest detectable difference ${formatQuantity(difference, detectableUnit(resolution), { significant: 2 })}${resolution.scale === 'ratio' ? ' of the baseline' : ''} (${100 * power} % power, paired by repetition, Holm-adjusted for ${plural(Math.max(1, contrasts), 'contrast')}).`;
   const shown = fromExperiments.slice(0, 3).map((id) => `E-${id}`);
   const more = fromExperiments.length > 3 ? ` and ${fromExperiments.length - 3} more` : '';
   const where = shown.length > 0 ? ` in ${shown.join(', ')}${more}` : '';
-  const without = earlier.flagged > 0 ? ` ${flagged} and not used.` : '';
+  const without = earlier.flagged > 0 ? ` ${flagged} and were not used.` : '';
   return `${found} Based on the spread of ${plural(fromRuns, 'earlier run')}${where}.${without}`;
 }

@@ -51,7 +51,7 @@ export function findUnresolvableThresholds(plan: PlannedThresholds, earlier: Ear
     if (!close) return [];
     const { spread, detectable, where, limit } = close;
     const difference = formatQuantity(detectable, detectableUnit(spread), { significant: 2 });
-    const reason = `${rule} will probably not be resolved${where}: ${plural(repetitions, 'repetition')} detect differences of ${difference} or more`;
+    const reason = `${rule} will probably not be resolved${where}: ${plural(repetitions, 'repetition')} can only detect differences of ${difference} or more`;
     const enough = fewestRepetitions(spread, close.distance);
     const remedy = enough === null ? `Use ${limit}.` : `Use about ${enough} repetitions, or ${limit}.`;
     return [{ field, reason, remedy }];

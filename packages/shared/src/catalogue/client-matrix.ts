@@ -36,7 +36,7 @@ export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
   return {
     schemaVersion: planSchemaVersion,
     name: 'What each client can do',
-    question: `Which client works with which TLS version, group of suites, MQTT version and transport? ${describeClients(view)}`,
+    question: `Which client works with which TLS version, suite group, MQTT version and transport? ${describeClients(view)}`,
     tags: [clientMatrixTag],
     notes: '',
     testbedId: view.testbedId,
@@ -151,7 +151,7 @@ function judge(run: RunRow | undefined, isOver: boolean): Judged {
   if (run === undefined || !['done', 'failed', 'interrupted'].includes(run.status)) {
     return {
       outcome: 'not tried',
-      reason: isOver ? 'the experiment ended before it' : 'not tried yet',
+      reason: isOver ? 'the experiment ended before this combination' : 'not tried yet',
       runId: null,
     };
   }

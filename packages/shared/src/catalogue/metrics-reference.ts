@@ -84,7 +84,7 @@ export function writeMetricsReference(): string {
   ]);
   const head = [
     '# Metrics',
-    'All metrics with their definition, source and known bias. Generated from the catalogue by `npm run reference`; the *Metrics* page of mqttlab shows the same.',
+    'All metrics with their definitions, sources and known biases. Generated from the catalogue by `npm run reference`; mqttlab’s *Metrics* page shows the same table.',
   ];
   return `${[...head, ...groups].join('\n\n')}\n`;
 }

@@ -122,7 +122,7 @@ function refusalOf(ends: readonly ShapingEnd[], driver: ShapingDriver): string |
 
 function cannot(what: string, why: string): Refusal {
   const remedy = /CAP_NET_ADMIN/.test(why)
-    ? 'Start mqttlab as root on this machine, or give the agent of that device CAP_NET_ADMIN.'
+    ? 'Start mqttlab as root on this machine, or give that device’s agent CAP_NET_ADMIN.'
     : /not installed/.test(why)
       ? 'Install it on that device, then restart the agent.'
       : 'Choose 0, or devices whose kernel supports it (Raspberry Pi OS has netem).';

@@ -9,7 +9,7 @@ export const latestInstantMs = 253_402_300_799_999;
 export const instantMs = z
   .number()
   .min(0, 'needs a time from 1970 on')
-  .max(latestInstantMs, 'needs a time before the year 10000');
+  .max(latestInstantMs, 'must be a time before the year 10000');
 
 /** Measured values: their squares and sums of squares stay far below the limits of a double. */
 export const largestMeasure = 1e18;
@@ -29,8 +29,8 @@ export function within<Schema extends z.ZodNumber>(schema: Schema, least: number
 export const textFrom = (least: number, most: number): z.ZodString =>
   z
     .string()
-    .min(least, `needs at least ${formatCount(least)} characters`)
-    .max(most, `needs at most ${formatCount(most)} characters`);
+    .min(least, `must have at least ${formatCount(least)} characters`)
+    .max(most, `must have at most ${formatCount(most)} characters`);
 
 /** TCP port. */
 export const portNumber = within(z.int('needs a whole number'), 1, 65_535);

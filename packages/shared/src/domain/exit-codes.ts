@@ -7,7 +7,7 @@ export const exitCodes = [
   {
     code: 1,
     meaning: 'a run, a check or a request failed',
-    withStrict: 'a run is flagged for the metric of a threshold (without thresholds: for any metric)',
+    withStrict: 'a run is flagged for a threshold’s metric (for any metric if there are no thresholds)',
   },
   { code: 2, meaning: 'wrong usage', withStrict: null },
   {

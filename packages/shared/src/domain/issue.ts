@@ -23,7 +23,7 @@ export function issuesOf(error: z.ZodError, prefix = ''): Issue[] {
     remedy:
       issue.code === 'unrecognized_keys'
         ? `Remove ${issue.keys.join(', ')}.`
-        : 'Correct this field and send it again.',
+        : 'Correct this field and send the request again.',
   }));
 }
 

@@ -95,7 +95,7 @@ function checkForeign(asked: ForeignImport, names: readonly string[], response: 
       field: 'runs',
       reason: `there are ${names.length} treatments, more than ${foreignLimits.treatments}`,
       remedy:
-        'Name the column of the treatment, not one that differs in every run, or import fewer treatments.',
+        'Specify the treatment column, not a column that differs in every run, or import fewer treatments.',
     });
   }
   for (const [index, run] of asked.runs.entries()) {
@@ -104,7 +104,7 @@ function checkForeign(asked: ForeignImport, names: readonly string[], response: 
       issues.push({
         field: `runs[${index}].metrics`,
         reason: 'has no value',
-        remedy: 'Remove the run, or give it a value.',
+        remedy: 'Remove the run or add a value.',
       });
     }
     for (const id of ids.filter((one) => !known.has(one))) {
@@ -114,8 +114,8 @@ function checkForeign(asked: ForeignImport, names: readonly string[], response: 
   if (issues.length === 0 && !asked.runs.some((run) => response in run.metrics)) {
     issues.push({
       field: 'response',
-      reason: known.has(response) ? `no run has a value of ${response}` : `there is no metric "${response}"`,
-      remedy: 'Choose a metric that the runs have.',
+      reason: known.has(response) ? `no run has a value for ${response}` : `there is no metric "${response}"`,
+      remedy: 'Choose a metric that the runs contain.',
     });
   }
   if (asked.baseline !== undefined && !names.includes(asked.baseline)) {
@@ -138,6 +138,6 @@ export function unknownMetric(field: string, id: string): Issue {
   return {
     field,
     reason: `there is no metric "${id}"${nearest === null ? '' : `: did you mean "${nearest}"?`}`,
-    remedy: 'Choose one of docs/reference/metrics.md, for example latency.p50 or rate.messages.',
+    remedy: 'Choose a metric from docs/reference/metrics.md, for example latency.p50 or rate.messages.',
   };
 }

@@ -58,7 +58,7 @@ export function readTable(text: string, mapping: TableMapping): ReadForeign {
       issues.push({ field: `line ${line}, column "${column}"`, reason, remedy });
     const treatment = treatmentAt === null ? onlyTreatment : (cells[treatmentAt] ?? '');
     if (treatment === '') {
-      refuse(mapping.treatment ?? '', 'is empty', 'Name the treatment of every run.');
+      refuse(mapping.treatment ?? '', 'is empty', 'Specify the treatment of every run.');
     }
     const values = columns.flatMap(({ id, column, place }) => {
       const cell = cells[place] ?? '';

@@ -57,7 +57,7 @@ function readBenchmarkText(text: string): ReadOutput {
   const missing = values.find(([, value]) => value === undefined);
   if (done === undefined || all === undefined || missing) {
     const lacking = done === undefined ? 'Total Ratio' : missing?.[0];
-    return refuse('file', `has no line with ${lacking} in its section TOTAL`, jsonRemedy);
+    return refuse('file', `has no line with ${lacking} in its TOTAL section`, jsonRemedy);
   }
   const numbers = Object.fromEntries(values.map(([name, value]) => [name, Number(value)]));
   const counts = { successes: Number(done), failures: Number(all) - Number(done) };
@@ -119,8 +119,8 @@ function readEmqttBench(text: string): ReadOutput {
   if (values.length === 0) {
     return refuse(
       'file',
-      'has no line of a counter like "1s recv total=100 rate=100.00/sec"',
-      'Save what emqtt_bench pub, sub or conn prints.',
+      'has no counter line such as "1s recv total=100 rate=100.00/sec"',
+      'Save the output of emqtt_bench pub, sub or conn.',
     );
   }
   return { ok: true, metrics: Object.fromEntries(values) };

@@ -104,7 +104,7 @@ export class ManagedChild {
   /** Its standard output, empty if it could not be started; throws unless `stdout` is `stream`. */
   get output(): Readable {
     if (this.#child === null || this.#options.stdout !== 'stream') {
-      throw new Error('The output of the child is not a stream');
+      throw new Error('The child’s output is not a stream');
     }
     return this.#child.stdout ?? Readable.from([]);
   }
@@ -144,7 +144,7 @@ export class ManagedChild {
     try {
       if (child.pid !== undefined) records?.add(child.pid);
     } catch (error) {
-      recordError = new Error(`it could not be recorded (${reasonOf(error)}), so it was ended at once`);
+      recordError = new Error(`it could not be recorded (${reasonOf(error)}), so it was killed immediately`);
       child.kill('SIGKILL');
     }
     void this.#removeRecordAtExit(this.#exit, child.pid);

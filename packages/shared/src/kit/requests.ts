@@ -29,7 +29,7 @@ export class Requests<Key, Answer> {
 
   /** Sends the request and returns its answer. A key may be used again once it has its answer. */
   ask(key: Key, { send, timeout }: RequestOptions): Promise<Answer> {
-    if (this.#pending.has(key)) throw new RangeError(`request ${String(key)} is pending already`);
+    if (this.#pending.has(key)) throw new RangeError(`request ${String(key)} is already pending`);
     return new Promise((resolve, reject) => {
       const timer =
         timeout && setTimeout(() => this.#expire(key, pending, () => reject(timeout.late())), timeout.ms);

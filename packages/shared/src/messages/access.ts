@@ -29,7 +29,10 @@ export function isInScope(scope: TokenScope, key: string): boolean {
 export const accountNameSchema = z
   .string()
   .trim()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u, 'needs 1 to 60 letters, digits, spaces, dots, hyphens');
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u,
+    'must consist of 1 to 60 letters, digits, spaces, dots or hyphens',
+  );
 /** Rules for new passwords of accounts and links; a login accepts any text. */
 export const newPasswordSchema = textFrom(10, 200);
 const shownPassword = z.string().min(1).max(200);

@@ -12,12 +12,12 @@ const meterUrlSchema = z
     const url = URL.parse(text);
     if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
       addIssue(
-        'is not the address of a meter; write it like http://192.168.1.7 or mqtt://192.168.1.2/plug/power',
+        'is not a meter address; use the form http://192.168.1.7 or mqtt://192.168.1.2/plug/power',
       );
     } else if (url.username !== '' || url.password !== '') {
-      addIssue('is shown in every result: remove the user name and password');
+      addIssue('is shown in every result, so remove the user name and password');
     } else if (url.protocol === 'mqtt:' && url.pathname.length <= 1) {
-      addIssue('has no topic; write it like mqtt://192.168.1.2/plug/power');
+      addIssue('has no topic; use the form mqtt://192.168.1.2/plug/power');
     }
   });
 

@@ -31,7 +31,7 @@ export const portSchema = z.int().min(1).max(65_535).default(22);
 export const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is not a Linux user name');
 export const fingerprintSchema = z
   .string()
-  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint; it looks like SHA256:…');
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint, for example SHA256:…');
 /** May contain anything except line breaks, because it is sent to sudo as one line. */
 export const passwordSchema = z
   .string()
@@ -48,7 +48,7 @@ export const deviceNameSchema = z
   .trim()
   .regex(
     /^[A-Za-z0-9]([A-Za-z0-9 ._-]{0,38}[A-Za-z0-9])?$/,
-    'needs 1 to 40 letters, digits, spaces, dots, hyphens',
+    'must consist of 1 to 40 letters, digits, spaces, dots or hyphens',
   );
 
 export const hostKeyRequestSchema = z.strictObject({ host: hostSchema, port: portSchema });
@@ -182,7 +182,7 @@ export const saveTestbedSchema = z
       .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
       .max(maxDevices)
       .refine((given) => roles.every((role) => isShared(role) || countOf(given, role) <= 1), {
-        error: 'has several devices in one role, which is possible only for publishers and subscribers',
+        error: 'has several devices in one role, which is only possible for publishers and subscribers',
       })
       .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
         error: 'names a device twice',

@@ -28,8 +28,8 @@ export const importForeignSchema = z.strictObject({
   baseline: name.optional(),
   runs: z
     .array(foreignRunSchema)
-    .min(1, 'needs at least one run')
-    .max(foreignLimits.runs, `needs at most ${foreignLimits.runs} runs`),
+    .min(1, 'must contain at least one run')
+    .max(foreignLimits.runs, `must contain at most ${foreignLimits.runs} runs`),
 });
 
 export type ForeignRun = z.infer<typeof foreignRunSchema>;

@@ -165,7 +165,7 @@ export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
 });
 
 const numbers = (what: string, form: RegExp) =>
-  z.string().regex(form, `needs ${what} numbers separated by commas`).optional();
+  z.string().regex(form, `must be ${what} numbers separated by commas`).optional();
 
 export const compareQuerySchema = z.strictObject({
   experiments: numbers('experiment', /^\d{1,9}(,\d{1,9}){0,49}$/),

@@ -5,7 +5,7 @@ import { type Role, roles } from '../domain/devices/device.ts';
 export const maxAgentFrameBytes = 64 * 1024 * 1024;
 
 /** Name of a refused result on its device: part of its key and the time in Unix ms. */
-export const setAsideNameSchema = z.string().regex(/^[0-9a-z-]{1,80}$/, 'is not a result that was set aside');
+export const setAsideNameSchema = z.string().regex(/^[0-9a-z-]{1,80}$/, 'is not a set-aside result');
 
 /** Key of a result on its device until the server has stored it: one run in one role. */
 export const resultKeySchema = z.string().regex(new RegExp(`^\\d{1,12}-(${roles.join('|')})$`));

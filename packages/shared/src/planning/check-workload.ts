@@ -48,7 +48,7 @@ function checkCount(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
     {
       field: 'workload.messages',
       reason: `a stream with a fixed number of messages cannot be combined with “${others.join('”, “')}”`,
-      remedy: 'Choose the native client and connections that are kept, or measure for a time.',
+      remedy: 'Choose the native client and connections that are kept open, or measure for a fixed duration.',
     },
   ];
 }
@@ -72,7 +72,7 @@ function checkAbuse(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   return [
     {
       field: 'workload.queuedMessages',
-      reason: `${abusers} sessions with ${queuedMessages} messages of ${payload} B are ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the broker may use`,
+      reason: `${abusers} sessions with ${queuedMessages} messages of ${payload} B need ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the broker’s limit`,
       remedy: `Choose fewer sessions or messages, smaller readings, or more memory (at most ${abuseLimits.memoryBytes / bytesPerMib} MiB).`,
     },
   ];
@@ -87,7 +87,7 @@ function checkBursts(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
       {
         field: `factors.rate[${unpaced}]`,
         reason: 'bursts at "as fast as possible" have no rate',
-        remedy: 'Choose a rate, or a stream as workload.',
+        remedy: 'Choose a rate, or the workload “stream”.',
       },
     ];
   }

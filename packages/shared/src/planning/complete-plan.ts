@@ -22,7 +22,7 @@ export function completePlan(input: unknown, testbed: TestbedView): CompletedPla
       {
         field: 'plan',
         reason: 'is not a list of fields',
-        remedy: 'Write "factors:" and below it what to vary.',
+        remedy: 'Write "factors:" and, below it, the factors to vary.',
       },
     ]);
   }
@@ -85,7 +85,7 @@ function readMetric(written: unknown, issues: Issue[]): string {
     field: 'response',
     reason: `there is no metric "${name}"${nearest === null ? '' : `: did you mean "${nearest}"?`}`,
     remedy:
-      'Choose one of docs/reference/metrics.md, for example latency.p50, wire.perMessage or rate.messages.',
+      'Choose a metric from docs/reference/metrics.md, for example latency.p50, wire.perMessage or rate.messages.',
   });
   return name;
 }

@@ -170,7 +170,7 @@ function unwanted(levels: Levels, leaveOut: NonNullable<ExperimentDraft['leaveOu
   );
   const factor = found && Object.keys(found)[0];
   if (!factor) return [];
-  return [{ factor, reason: 'the plan leaves this combination out', remedy: 'Remove it from “leaveOut”.' }];
+  return [{ factor, reason: 'the plan excludes this combination', remedy: 'Remove it from “leaveOut”.' }];
 }
 
 /** Checks a level against the broker of the combination, if the testbed has several. */

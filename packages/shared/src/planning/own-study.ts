@@ -78,7 +78,7 @@ function linkNeeds({ parts }: StudyFile): StudyNeed[] {
         ? null
         : {
             reason:
-              'the testbed has no link with this name; if it has none of the requested links, its default link is used',
+              'the testbed has no link with this name; if none of the requested links exists, its default link is used',
             remedy: 'Give a link this name on the Devices page.',
           },
   }));

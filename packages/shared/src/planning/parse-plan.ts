@@ -116,7 +116,7 @@ function checkSize(combinations: number, { repetitions }: ExperimentDraft): Issu
     return [
       {
         field: 'factors',
-        reason: `the levels make ${combinations} combinations, more than ${limits.combinations}`,
+        reason: `the levels result in ${combinations} combinations, more than ${limits.combinations}`,
         remedy: 'Choose fewer levels, or split the question into several experiments.',
       },
     ];

@@ -56,9 +56,9 @@ const fields = z.strictObject({
       atLeast: z.int().min(fewestBeforeStopping).max(limits.repetitions),
     })
     .nullable()
-    .describe('end early, when the interval of a metric is narrow enough'),
-  order: draft.order.describe('of the treatments in each repetition'),
-  seed: plausible.shape.seed.describe('of the random order'),
+    .describe('stop early when the interval of a metric is narrow enough'),
+  order: draft.order.describe('order of the treatments in each repetition'),
+  seed: plausible.shape.seed.describe('seed of the random order'),
   response: metric,
   retries: plausible.shape.retries.describe('automatic retries of a failed run'),
   thresholds: thresholdsOf(levels),

@@ -24,7 +24,7 @@ export function readLevels(
     issues.push({
       field,
       reason: field === 'factors' ? 'is missing: a plan needs factors to vary' : 'names no factor',
-      remedy: `Write for example "${field.replace(/.*\./, '')}:" and below it "security: [plain, tls1.3]".`,
+      remedy: `Write, for example, "${field.replace(/.*\./, '')}:" and, below it, "security: [plain, tls1.3]".`,
     });
     return {};
   }
@@ -47,13 +47,13 @@ export function readLevels(
       issues.push({
         field: here,
         reason: `${factor.label} is listed twice`,
-        remedy: 'Put its levels into one list.',
+        remedy: 'Put its levels in one list.',
       });
     } else if (list.length === 0 || list.length > maxLevels) {
       issues.push({
         field: here,
         reason: `has ${list.length} levels`,
-        remedy: `Choose 1 to ${maxLevels}, or leave the factor out.`,
+        remedy: `Choose 1 to ${maxLevels}, or omit the factor.`,
       });
     } else {
       read[factor.id] = list.flatMap((level, index) =>

@@ -52,8 +52,8 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
     if (!kinds.includes(kind)) {
       issues.push({
         field: `workload.${name}`,
-        reason: `a ${kind} workload has no “${name}”`,
-        remedy: `Leave it out; a ${kind} workload has ${own.join(', ')}.`,
+        reason: `a ${kind} workload has no field “${name}”`,
+        remedy: `Omit this field; a ${kind} workload has ${own.join(', ')}.`,
       });
       return [];
     }
@@ -88,7 +88,7 @@ function readAmount(
     issues.push({
       field: `workload.${name}`,
       reason: `“${String(value)}” has no known unit`,
-      remedy: unit === 'ms' ? 'Write for example 500ms, 10s or 2min.' : 'Write for example 256 MiB.',
+      remedy: unit === 'ms' ? 'Write, for example, 500ms, 10s or 2min.' : 'Write for example 256 MiB.',
     });
   }
   return amount;

@@ -132,7 +132,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     part: 'a',
     line: 656,
     printed: ['AES128-SHA with TLSv1.2 and MQTT 5.0'],
-    says: 'Over 4G/LTE, AES128-SHA with MQTT 5.0 is the best suite of TLS 1.2.',
+    says: 'Over 4G/LTE, AES128-SHA with MQTT 5.0 is the best TLS 1.2 suite.',
     test: contrast({
       ...rate,
       of: is(aesSha),
@@ -143,14 +143,14 @@ export const cipherSuitesClaims: readonly Claim[] = [
     }),
     needs: needsTreatment(isCellular, 'the testbed has no 4G or LTE link'),
     see: ['Bandwidth by suite'],
-    note: 'The worst in the text, TLS_AES_128_GCM_SHA256 with MQTT 3.1.1, is a suite of TLS 1.3: its place is in the table of part b.',
+    note: 'The text names TLS_AES_128_GCM_SHA256 with MQTT 3.1.1 as the worst. It is a TLS 1.3 suite, so the table in part b shows its rank.',
   },
   {
     id: 'C6',
     part: 'a',
     line: 512,
     printed: ['MQTT 3.11 version', 'the best performance'],
-    says: 'AES128-SHA turns from a slow suite with MQTT 3.1.1 into the best one with MQTT 5.0.',
+    says: 'AES128-SHA changes from a slow suite with MQTT 3.1.1 to the best suite with MQTT 5.0.',
     test: every(
       contrast({
         measures: ['rate.messages'],
@@ -177,7 +177,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     part: 'b',
     line: 532,
     printed: ['we do not observe significant differences'],
-    says: 'Under TLS 1.3 the version of MQTT makes no significant difference (rate within ±5 %).',
+    says: 'Under TLS 1.3, the MQTT version makes no significant difference (rate within ±5 %).',
     test: contrast({
       measures: ['rate.messages'],
       of: { mqttVersion: '5.0' },
@@ -193,7 +193,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     isOfClients: true,
     line: 660,
     printed: ['TLSv1.2 family, transparently accepted by all clients'],
-    says: 'Every client accepts the suites of TLS 1.2. The Mosquitto clients cannot choose a suite of TLS 1.3 or use WebSocket.',
+    says: 'Every client accepts the TLS 1.2 suites. The Mosquitto clients cannot choose a TLS 1.3 suite or use WebSocket.',
     test: count((evidence) =>
       countCells(
         evidence,
@@ -203,7 +203,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
           keyOf: ({ client, suite }) => `${client} ${suite}`,
         },
         {
-          label: `suites of TLS 1.3 besides ${preferred} that the Mosquitto clients do not negotiate`,
+          label: `TLS 1.3 suites other than ${preferred} that the Mosquitto clients do not negotiate`,
           chosen: (cell) => isMosquitto(cell) && cell.security === 'TLS 1.3' && cell.suite !== preferred,
           keyOf: ({ suite }) => String(suite),
           isRefused: true,
@@ -217,7 +217,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       ),
     ),
     see: [],
-    note: 'mqttx and mqtt-cli are not tested; MQTT.js is the library of mqttx.',
+    note: 'mqttx and mqtt-cli are not tested; mqttx uses the MQTT.js library, which is tested.',
   },
   {
     id: 'C9',
@@ -256,9 +256,9 @@ export const cipherSuitesClaims: readonly Claim[] = [
     part: 'a',
     line: 668,
     printed: ['EMQX, RabbitMQ, NanoMQ, VernMQ'],
-    says: 'Other brokers (EMQX, RabbitMQ, NanoMQ, VerneMQ) are left to future work.',
+    says: 'Other brokers (EMQX, RabbitMQ, NanoMQ, VerneMQ) are left for future work.',
     test: notTestable(
-      'the text makes no claim about them; the factor Broker of the wizard compares installed brokers',
+      'the text makes no claim about them; the wizard’s factor Broker compares installed brokers',
     ),
     see: [],
   },

@@ -42,7 +42,7 @@ export const cipherSuitesTables: readonly PublishedTable[] = [
   {
     table: 'best-worst',
     place: 'Table 2: best and worst suite by link, MQTT and TLS version; suite names as printed',
-    role: 'not stated: one client or all of them',
+    role: 'not stated: one client or all clients',
     conditions: [
       { text: 'QoS 0', printed: ['QoS0'], line: 783 },
       { text: 'payload of 1 MByte, as stated', printed: ['1 MByte'], line: 346 },
@@ -59,7 +59,7 @@ export const cipherSuitesTables: readonly PublishedTable[] = [
             line: lineOf(index),
             printed: [link, ` ${suite} `, `V${mqtt}`, `V${tls} ${index % 2 === 0 ? '| |' : '|'}`],
             alone:
-              'the message size is uncertain, and the rate may be that of one client or of all clients, so ranks are compared instead of rates',
+              'the message size is uncertain, and the rate may apply to one client or to all clients, so ranks are compared instead of rates',
           },
         ];
       }),

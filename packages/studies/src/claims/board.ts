@@ -24,7 +24,7 @@ export function makeBoard(study: PublishedStudy, stateOf: (partId: string) => Pa
 
 /** Explains brackets after numbers. */
 export const intervalWords =
-  'In brackets: intervals over runs. Intervals of claims are adjusted for all claims of a part; tables and figures use 95 %.';
+  'In brackets: intervals over runs. Intervals for claims are adjusted for all claims in a part; tables and figures use 95 %.';
 
 export function countAnswers({ claims }: Pick<ClaimBoard, 'claims'>): Record<ClaimAnswer, number> {
   const of = (answer: ClaimAnswer) => claims.filter((claim) => claim.answer === answer).length;

@@ -21,7 +21,7 @@ export function needsTreatment(
 /** Reason if all roles run on one device, so that energy and CPU include all of them. */
 export function needsSeparateDevices({ treatments }: PartEvidence): string | null {
   return treatments.some(({ treatment }) => treatment.levels.link === 'lo')
-    ? 'all roles run on one machine, whose energy cannot be divided among them'
+    ? 'all roles run on one machine, and its energy cannot be divided among the roles'
     : null;
 }
 

@@ -76,7 +76,7 @@ function addPart(builder: DocumentBuilder, input: StudyInput): void {
   const most = Math.max(...input.treatments.map(({ runs: own }) => own.length));
   builder.paragraph(
     most < minRuns
-      ? `${plural(most, 'run')} of each configuration. Intervals need at least ${minRuns} runs.`
+      ? `${plural(most, 'run')} per configuration. Intervals need at least ${minRuns} runs.`
       : '',
   );
   const part = findPart(input.origin);

@@ -52,7 +52,7 @@ export function addOwnResults(input: StudyInput, builder: DocumentBuilder): void
   builder.list(contrasts.map((contrast) => contrastSentence(contrast, metric)));
   const here = new Set(treatments.map((one) => metrics[0] && savedOf(metrics[0], one)));
   for (const value of (metrics[0]?.values ?? []).filter((one) => !here.has(one))) {
-    builder.note(`Gap: ${value.label} was measured originally, but does not run on this testbed.`);
+    builder.note(`Gap: ${value.label} was measured originally, but cannot run on this testbed.`);
   }
 }
 

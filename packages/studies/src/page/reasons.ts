@@ -60,7 +60,7 @@ function brokerReason({ broker }: StudyFacts): string[] {
 }
 
 function cpuReason({ cpuModel, cpuFeatures }: StudyFacts, published: boolean | null): string[] {
-  if (cpuFeatures === null) return ['The features of the CPU here are unknown.'];
+  if (cpuFeatures === null) return ['The features of the CPU used here are unknown.'];
   const here = `The CPU here${cpuModel ? ` (${cpuModel})` : ''} has ${cpuFeatures.includes('aes') ? '' : 'no '}AES instructions`;
   if (published === null) return [`${here}; the text does not state whether the published CPU has them.`];
   if (published === cpuFeatures.includes('aes')) return [`${here}, like the published CPU.`];
@@ -83,8 +83,8 @@ function energyReason(treatments: readonly ComparedTreatment[]): string[] {
   const bases = new Set(treatments.flatMap(({ runs }) => runs.flatMap((run) => run.bases?.energy ?? [])));
   if (bases.has('modelled')) {
     return [
-      'Energy here is modelled from CPU time, not measured. It follows CPU load and does not include the radio.',
+      'Energy here is modelled from CPU time, not measured. The model follows CPU load and does not include the radio.',
     ];
   }
-  return bases.size === 0 ? ['No energy source was found, so energy is missing.'] : [];
+  return bases.size === 0 ? ['No energy source was found, so there are no energy values.'] : [];
 }

@@ -39,7 +39,7 @@ const sketches: Readonly<Record<string, Sketch>> = {
     rows: grouped('rpi-broker', 'bytes-to-state', (treatment) => `${treatment.split(' ')[1]}: TCP, TLS`),
   },
   'cipher-suites': {
-    xLabel: 'msg/s, worst and best suite of TLS 1.2',
+    xLabel: 'msg/s, worst and best TLS 1.2 suite',
     rows: grouped('cipher-suites', 'best-worst', (treatment) =>
       treatment.includes('TLS 1.2') ? (treatment.split(' TLS ')[0] ?? null) : null,
     ),

@@ -75,8 +75,8 @@ function handshakeLines(evidence: PartEvidence) {
     inPairs(evidence, tls, plain).map(({ run, base }) => run.steadyMA / base.steadyMA),
   ];
   return [
-    ratioLine('current after the start of the connection over the steady current, TLS 1.2', early),
-    ratioLine('steady current, TLS 1.2 over plain', steady),
+    ratioLine('current after the start of the connection divided by the steady current, TLS 1.2', early),
+    ratioLine('steady current, TLS 1.2 divided by plain', steady),
   ];
 }
 
@@ -93,7 +93,7 @@ function overheadLines(evidence: PartEvidence) {
   return [
     sampleLine(
       ofTls.map(({ early, final }) => early - final),
-      { label: 'overhead of TLS 1.2 over plain: soon after the connection minus at the end', ...points },
+      { label: 'overhead of TLS 1.2 over plain, shortly after connecting minus at the end', ...points },
     ),
     sampleLine(
       ofTls.flatMap((one) =>
@@ -149,12 +149,12 @@ function effectLines(evidence: PartEvidence) {
     pairs.map(({ side, other, from }): Line | MissingLine => {
       const a = numbersOf(evidence, measure, side.isOf);
       const b = numbersOf(evidence, measure, other.isOf);
-      const label = `d of ${describeMeasure(measure).label}, ${side.word} over ${other.word}`;
+      const label = `d for ${describeMeasure(measure).label}, ${side.word} over ${other.word}`;
       const runs = Math.min(a.length, b.length);
       const { cohensD: value } = standardisedDifference(a, b);
       const p = effectPValues(a, b, from);
       if (runs < minRuns || value === null || p === null) {
-        const missing = `${plural(runs, 'valid run')} on the smaller side, at least ${minRuns} are needed`;
+        const missing = `${plural(runs, 'valid run')} on the smaller side, but at least ${minRuns} are needed`;
         return { label, runs, missing };
       }
       return {
@@ -187,7 +187,7 @@ export function variationLines({ treatments, flagged, report }: PartEvidence): (
     const runs = Math.max(0, ...groups.map(({ length }) => length));
     const found = runs < minRuns ? null : pooledSpread(groups);
     if (!found)
-      return { label, runs, missing: `${plural(runs, 'valid run')}, at least ${minRuns} are needed` };
+      return { label, runs, missing: `${plural(runs, 'valid run')}, but at least ${minRuns} are needed` };
     return {
       label,
       unit: '%',
@@ -229,7 +229,7 @@ function memoryCounts({ treatments, report }: PartEvidence) {
     of: memories.length,
   });
   return [
-    counted('series of current in which Ljung-Box rejects independence', 'ljungBox'),
+    counted('current series in which the Ljung-Box test rejects independence', 'ljungBox'),
     counted('series in which the augmented Dickey-Fuller test rejects a unit root', 'adf'),
   ];
 }
@@ -244,7 +244,7 @@ function roleLines(evidence: PartEvidence) {
       const other = receivers.get(block) ?? 0;
       return other > 0 ? [value / other] : [];
     });
-    return ratioLine(`energy of the emitter over the receiver, ${word}`, ratios);
+    return ratioLine(`energy of the emitter divided by that of the receiver, ${word}`, ratios);
   });
 }
 
@@ -274,17 +274,17 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 69,
     printed: ['H_3', 'strictly dominated by at least one alternative'],
-    says: 'H3: TLS is strictly dominated in latency and energy by at least one alternative.',
+    says: 'H3: in latency and energy, TLS is strictly dominated by at least one alternative.',
     test: some(...[plain, hybrid].map((other) => compare(tls, other, [energy, latency]))),
     see: ['Summary of emitter and receiver', 'Energy and latency'],
-    note: 'The published latency of plain is a round trip, so only the hybrid dominates by the published values.',
+    note: 'The published latency of plain is a round trip, so only the hybrid dominates according to the published values.',
   },
   {
     id: 'S4',
     part: 'a',
     line: 422,
     printed: ['first 20 s', 'higher steady-state current'],
-    says: 'TLS draws a current spike in the first 20 s (the handshake), and more current than plain in the steady state.',
+    says: 'TLS causes a current spike in the first 20 s (the handshake) and draws more current than plain in the steady state.',
     test: lines(handshakeLines),
     needs: needsSeries,
     see: ['Handshake and steady state of the emitter', 'Current of the emitter over time'],
@@ -294,7 +294,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 426,
     printed: ['highest central tendency and the widest spread'],
-    says: 'Latency is highest and most dispersed under TLS, lowest for plain, with the hybrid between.',
+    says: 'Latency is highest and most dispersed under TLS and lowest for plain, with the hybrid in between.',
     test: every(
       compare(tls, hybrid, [latency, quartileRange]),
       compare(hybrid, plain, [latency, quartileRange]),
@@ -316,17 +316,17 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 443,
     printed: ['large effect size', 'moderate-to-large'],
-    says: 'Effects (Cohen’s d) on latency and energy: TLS over plain large (0.8), the hybrid moderate to large (0.5), TLS over the hybrid meaningful (0.2).',
+    says: 'Effects (Cohen’s d) on latency and energy are large for TLS over plain (0.8), moderate to large for the hybrid over plain (0.5), and meaningful for TLS over the hybrid (0.2).',
     test: lines(effectLines),
     see: ['Effect sizes'],
-    note: 'Here d is computed over runs; the study computes it over samples of one second.',
+    note: 'Here, d is computed over runs; the study computes it over samples of one second.',
   },
   {
     id: 'S8',
     part: 'a',
     line: 451,
     printed: ['sharp initial increase', 'consistently higher cumulative burden'],
-    says: 'The relative overhead of the cumulative energy rises sharply at first, then is stable, with TLS above the hybrid.',
+    says: 'The relative overhead in cumulative energy first rises sharply and then remains stable, with TLS above the hybrid.',
     test: lines(overheadLines),
     needs: needsSeries,
     see: ['Relative overhead of the cumulative energy'],
@@ -378,7 +378,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 367,
     printed: ['rejection of the null hypothesis of a unit root'],
-    says: 'The series of current are autocorrelated, and stationary after the transient.',
+    says: 'The current series are autocorrelated, and are stationary after the transient.',
     test: count(memoryCounts),
     needs: needsSeries,
     see: ['Memory and stationarity of the first run'],

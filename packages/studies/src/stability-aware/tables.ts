@@ -91,7 +91,7 @@ export function samplingText(input: StudyInput): string {
     averaged > 1
       ? `${averaged} samples per second averaged to one, as published`
       : `samples every ${stepMs} ms, because the run is too short for one value per second (published: 600)`;
-  return `Statistics of the series use ${how}, while measuring; curves start with the connection. Segments last ${formatNumber(segmentMs / 1000)} s. Current is power over ${formatNumber(volts)} V.`;
+  return `Statistics of the series use ${how}, from the measure phase. Curves begin when the connection starts. Segments last ${formatNumber(segmentMs / 1000)} s. Current is power divided by ${formatNumber(volts)} V.`;
 }
 
 type Summary = ReportStability['variables'][number]['summaries'][number];
@@ -169,7 +169,7 @@ export const variations = withSeries((context, input) => {
   const pooled = variationLines(input).map((line): Cell[] => {
     const value = 'missing' in line ? null : line.value;
     const cells = line.label.includes('segments') ? [value, null] : [null, value];
-    return ['All three of the study', line.label, null, ...cells];
+    return ['All three in the study', line.label, null, ...cells];
   });
   return { ...table, rows: [...table.rows, ...pooled] };
 });
@@ -427,7 +427,7 @@ export const batteryLife = withSeries((context, input) => {
   const currentOf = (row: Configuration | undefined) => meanOf(input, row?.one, 'power.publisher');
   return makeTable(context.configurations, [
     { head: `Configuration, on ${formatNumber(capacityMAh, 4)} mAh`, of: ({ name }) => name },
-    { head: 'Months if plain lasts 12, published', of: (row) => printed('battery life', row) },
+    { head: 'Months if plain lasts 12, as published', of: (row) => printed('battery life', row) },
     {
       head: 'Months if plain lasts 12',
       format: formatNumber,

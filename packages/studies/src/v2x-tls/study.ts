@@ -90,7 +90,7 @@ const phaseFigures = (
   ([what, of, unit, scale]): PageBlock => ({
     kind: 'phases',
     title: `${what} by phase`,
-    caption: 'One connection, mean over runs. The transfer is only in the table.',
+    caption: 'One connection, mean over runs. Only the table shows the transfer.',
     of,
     unit,
     scale,
@@ -129,14 +129,14 @@ export const v2xTls: PublishedStudy = {
       notes: {
         smoke: 'Three repetitions, 200 readings/s, 1.2 s of load.',
         bench: 'Five repetitions, 500 readings/s, 10 s of load.',
-        full: 'Thirty repetitions of 60 s. Both are our choice, because only the abstract is public.',
+        full: 'Thirty repetitions of 60 s. Both numbers are our choice, because only the abstract is public.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, byScale(scale)(200, 500, 500)),
       blocks: [
         {
           kind: 'bars',
           title: 'CPU utilisation',
-          caption: 'In percent of one core, during the load.',
+          caption: 'As a percentage of one core, during the load.',
           quantities: ofRoles((role) => `cpu.${role}`, '%'),
           ...costs,
         },
@@ -157,7 +157,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'Wire bytes per reading',
-          caption: 'Below TLS at the publisher, both directions.',
+          caption: 'Below TLS at the publisher, in both directions.',
           quantities: [{ head: 'Publisher', measure: wirePerReading, unit: 'B' }],
           ...costs,
         },
@@ -199,7 +199,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'Execution time for 10,000 readings',
-          caption: 'At the measured arrival rate: the same data in many small or in fewer, larger messages.',
+          caption: 'At the measured arrival rate, for the same data in many small messages or in fewer, larger messages.',
           quantities: [{ head: 'Subscriber', measure: executionTime, unit: 's' }],
           ...costs,
         },
@@ -207,7 +207,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'CPU time for 10,000 readings',
-          caption: 'CPU time of the process of each role.',
+          caption: 'CPU time of each role’s process.',
           quantities: roles.map((role) => ({
             head: capitalised(role),
             measure: cpuPerReading[role],
@@ -234,7 +234,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'CPU time per message',
-          caption: 'CPU time of the process; a message has 64 readings.',
+          caption: 'CPU time of the process; a message contains 64 readings.',
           quantities: ofRoles((role) => `cpuPerMessage.${role}`, 'µs'),
           ...costs,
         },
@@ -250,7 +250,7 @@ export const v2xTls: PublishedStudy = {
         },
       ],
       different: [
-        'AES instructions are switched off in the OpenSSL of broker and clients (OPENSSL_ia32cap, OPENSSL_armcap).',
+        'AES instructions are switched off in the OpenSSL library of the broker and the clients (OPENSSL_ia32cap, OPENSSL_armcap).',
       ],
     },
   ],

@@ -171,7 +171,7 @@ function resultOf(judged: Judged, level: number): ClaimResult {
       [
         ...(leaves.length > 0 ? [treeSentence(shown, answer)] : []),
         ...(answer === 'open' && (why !== null || leaves.length === 0)
-          ? [sentenceOf(why ?? 'the runs have none of the levels that it compares')]
+          ? [sentenceOf(why ?? 'the runs have none of the levels that the claim compares')]
           : []),
       ].join(' '),
       claim,
@@ -301,7 +301,7 @@ function countResult(claim: Claim, counts: readonly Count[], why?: string): Clai
   const lack = none && of >= minRuns ? `${none.label}: none was measured` : null;
   const missing = isEnough
     ? null
-    : (why ?? lack ?? `${plural(of, 'run')} in total, at least ${minRuns} are needed`);
+    : (why ?? lack ?? `${plural(of, 'run')} in total, but at least ${minRuns} are needed`);
   const texts = counts.map(
     ({ label, right: own, of: all, detail }) => `${label}: ${own} of ${all}${detail ? ` (${detail})` : ''}`,
   );

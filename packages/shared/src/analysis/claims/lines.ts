@@ -207,7 +207,7 @@ function lineOf(pairs: readonly TreatmentPair[], question: LineQuestion): Line |
   if (all.every((runs) => runs.length === 0)) return null;
   const withFlagged = poolDifference(valuesIn(true), options);
   const isFlagged = withFlagged.runs > pooled.runs;
-  const words = `${plural(pooled.runs, 'valid run')} on the smaller side, at least ${minRuns} are needed`;
+  const words = `${plural(pooled.runs, 'valid run')} on the smaller side, but at least ${minRuns} are needed`;
   return { label, runs: pooled.runs, missing: isFlagged ? `${words}; flagged runs are excluded` : words };
 }
 

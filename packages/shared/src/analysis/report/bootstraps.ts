@@ -149,7 +149,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
     );
   } else {
     said.push(
-      `Over runs (${sides.isPaired ? `t interval, paired by ${formatCount(runLevel.runs)} repetitions` : `Welch’s t interval, ${against(sides.runs)} runs`}): ${write(runLevel.lo, runLevel.hi)}. It uses the spread between runs, so it also applies to further runs of the same kind.`,
+      `Over runs (${sides.isPaired ? `t interval, paired by ${formatCount(runLevel.runs)} repetitions` : `Welch’s t interval, ${against(sides.runs)} runs`}): ${write(runLevel.lo, runLevel.hi)}. This interval uses the spread between runs, so it also applies to further runs of the same kind.`,
     );
   }
   if (published === null) {
@@ -159,7 +159,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
     return said;
   }
   said.push(
-    `Block bootstrap as published (${against(sides.samples)} samples joined, b = ${blockLength}, ${formatCount(replicates)} replicates, seed ${result.seed}): ${write(published.lo, published.hi)}. It shows the precision of the average over these runs only and ignores the variation between runs.`,
+    `Block bootstrap as published (${against(sides.samples)} samples joined, b = ${blockLength}, ${formatCount(replicates)} replicates, seed ${result.seed}): ${write(published.lo, published.hi)}. This interval shows only the precision of the average over these runs and ignores the variation between runs.`,
   );
   if (runLevel.lo !== null && runLevel.hi !== null && published.hi > published.lo) {
     const times = (runLevel.hi - runLevel.lo) / (published.hi - published.lo);
@@ -171,7 +171,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
   }
   if (hierarchical !== null) {
     said.push(
-      `Runs drawn first, then blocks inside them: ${write(hierarchical.lo, hierarchical.hi)}; with so few runs, this interval is slightly too short.`,
+      `Resampling runs, then blocks within each run: ${write(hierarchical.lo, hierarchical.hi)}; with so few runs, this interval is slightly too short.`,
     );
   }
   return said;

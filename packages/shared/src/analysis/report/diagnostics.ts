@@ -62,7 +62,7 @@ function diagnoseSeries(samples: readonly number[]): Diagnosed {
 }
 
 const constantSentence =
-  'The series is constant: it has no autocorrelation, and no test of stationarity applies.';
+  'The series is constant: it has no autocorrelation, and tests of stationarity do not apply.';
 
 function sentencesOf({
   adf,
@@ -93,6 +93,6 @@ function sentencesOf({
     );
   }
   if (block?.capped)
-    said.push('The automatic block length reached its limit: a sign of a trend or transient.');
+    said.push('The automatic block length reached its limit, which indicates a trend or transient.');
   return said;
 }

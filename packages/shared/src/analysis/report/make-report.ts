@@ -94,7 +94,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     missing: [
       ...(lead && lead.id !== plan.response
         ? [
-            `No run that counts has a value of the response “${plan.response}”; the report leads with ${nounOf(lead)}.`,
+            `No counting run has a value for the response “${plan.response}”; the report leads with ${nounOf(lead)}.`,
           ]
         : []),
       ...(noFront ? [noFront] : []),
@@ -125,7 +125,7 @@ function missingDiagnostics(kinds: readonly SeriesKind[], found: number): string
   if (kinds.length === 0) return ['No run stored a time series, so changes over time are not analysed.'];
   if (found > 0) return [];
   return [
-    `No run has a series of ${minSamples} samples or more: memory and stationarity inside a run are not judged. Measure longer, or sample ten times a second.`,
+    `No run has a series of ${minSamples} samples or more: autocorrelation and stationarity within a run are not judged. Measure for longer, or sample ten times per second.`,
   ];
 }
 
@@ -158,11 +158,11 @@ function rankTreatments(
   const none = (missing: string | null) => ({ pareto: null, missing });
   if (treatments.length < 2) return none(null);
   if (!hasTwo(response)) {
-    return none('Fewer than two treatments have a run that counts, so there is no trade-off to show.');
+    return none('Fewer than two treatments have a counting run, so there is no trade-off to show.');
   }
   if (!isOneKind(response)) {
     return none(
-      `Values of ${nounOf(response)} were measured in different ways, so they are not compared with a second response.`,
+      `Values for ${nounOf(response)} were measured in different ways, so they are not compared with a second response.`,
     );
   }
   const rival = rivals
@@ -195,7 +195,7 @@ function rankTreatments(
           return y === undefined ? [] : [{ treatment: one.id, runId, x: value, y }];
         });
       }),
-      sentence: `On the means, no other treatment beats ${joinWords(names)} in both ${nounOf(response)} and ${nounOf(rival)}; differences that were not resolved can move a treatment on or off this front.`,
+      sentence: `Based on means, no other treatment beats ${joinWords(names)} in both ${nounOf(response)} and ${nounOf(rival)}; unresolved differences can move a treatment on or off this front.`,
     },
   };
 }
@@ -380,10 +380,10 @@ function sentencesOf(counts: Counts): string[] {
   const out = [
     ...(flagged > 0 && !takesFlagged
       ? [
-          `${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict, from the metrics that it affects`,
+          `${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict (only from the metrics that it affects)`,
         ]
       : []),
-    ...(excluded > 0 ? [`${formatCount(excluded)} excluded by hand`] : []),
+    ...(excluded > 0 ? [`${formatCount(excluded)} excluded manually`] : []),
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
     ...(cancelled > 0 ? [`${formatCount(cancelled)} cancelled`] : []),
   ];
@@ -402,7 +402,7 @@ function sentencesOf(counts: Counts): string[] {
         : 'Every finished run is excluded, so there is nothing to analyse.',
     );
   } else if (flagged > 0 && !takesFlagged && flagged > done / 4) {
-    said.push('More than a quarter of the runs are flagged: find the cause before trusting the rest.');
+    said.push('More than a quarter of the runs are flagged: find the cause before you trust the other runs.');
   }
   return said;
 }

@@ -84,7 +84,7 @@ export function reportStability(context: ReportContext): ReportStability | null 
     missing: [
       ...(latencyVariable ? [] : ['No run stored the latency per second, so its stability is not judged.']),
       ...(idle === null
-        ? ['The idle current of the emitter is unknown: the sleep current is from a data sheet.']
+        ? ['The emitter’s idle current is unknown, so the sleep current is taken from a data sheet.']
         : []),
     ],
   };

@@ -178,7 +178,7 @@ function contrastRow(contrast: Contrast, level: number): ReportContrast {
 
 function describeUnpaired(unpaired: number, runs: number): string | null {
   if (unpaired === 0) return null;
-  const pairs = `paired by the ${runs} repetitions that both have`;
+  const pairs = `paired by the ${runs} repetitions that both treatments have`;
   return `${pairs}, ${unpaired} ${unpaired === 1 ? 'run' : 'runs'} without a partner`;
 }
 
@@ -188,7 +188,7 @@ function aloneFinding(metric: MetricDefinition, { estimate }: TreatmentEstimate)
   if (value === null) return [];
   const { text } = formatInterval({ value, lo: lo ?? undefined, hi: hi ?? undefined }, { unit: metric.unit });
   const runs = n === 1 ? 'one run' : `${n} runs`;
-  const without = isConstant ? ', the same in every one' : lo === null ? ', so without an interval' : '';
+  const without = isConstant ? ', the same in every run' : lo === null ? ', without an interval' : '';
   return [
     {
       kind: 'open',
@@ -206,7 +206,7 @@ function interactionFinding(metric: MetricDefinition, effects: readonly ReportEf
     return [
       {
         kind: 'open',
-        text: `No clear interaction in ${nounOf(metric)}: whether an effect is the same at every level is neither shown nor excluded.`,
+        text: `No clear interaction in ${nounOf(metric)}: the data neither show nor rule out that effects are the same at every level.`,
       },
     ];
   }
@@ -216,7 +216,7 @@ function interactionFinding(metric: MetricDefinition, effects: readonly ReportEf
   return [
     {
       kind: 'resolved',
-      text: `Effects on ${nounOf(metric)} depend on each other; beyond the main effects together: ${said.join('; ')}.`,
+      text: `Effects on ${nounOf(metric)} depend on each other; in addition to the main effects: ${said.join('; ')}.`,
     },
   ];
 }

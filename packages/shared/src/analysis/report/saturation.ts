@@ -123,7 +123,7 @@ function slopeWords(
     lo: (slope - half) * step,
     hi: (slope + half) * step,
   };
-  return `${phraseOf(metric, []).signed(size)} for every ${stepWords(step, factor)}`;
+  return `${phraseOf(metric, []).signed(size)} per ${stepWords(step, factor)}`;
 }
 
 /** Rounds to tens, hundreds or thousands according to the width of the interval: 89,000 [69,000, 125,000]. */

@@ -284,7 +284,7 @@ function promisedPower({ correlation, ...family }: Family & { correlation: numbe
     { scale: 'ratio', sdOfDifferences: own * Math.SQRT2, contrasts, level: usualLevel },
     n,
   );
-  if (percent === null) throw new RangeError(`nothing is promised for ${n} repetitions`);
+  if (percent === null) throw new RangeError(`no detectable difference is stated for ${n} repetitions`);
   return {
     name: `promised difference found, ${familyWords(family)}, block correlation ${correlation}`,
     kind: 'power',

@@ -88,7 +88,7 @@ const simonAndSpeck = {
 } as const;
 const ecdh = { ...native, keyAgreement: 'ecdh-p256', protects: agreedKeyProtection, keyBytes: 16 } as const;
 const ecdhSource = 'NIST SP 800-56A rev. 3, RFC 5869';
-const uncertified = 'The public keys are not certified, so a man in the middle can substitute his own';
+const uncertified = 'The public keys are not certified, so a man in the middle can substitute other keys';
 
 /** All payload ciphers, in the order of the wizard. Each is implemented in a file in packages/agent/src/payload/ciphers. */
 export const payloadCipherDefinitions = [
@@ -157,7 +157,7 @@ export const payloadCipherDefinitions = [
     source: `${ecdhSource}; NIST SP 800-38A (CBC), RFC 5652 section 6.3 (padding)`,
     nonceRule:
       'A random 128-bit IV for every message, because CBC needs unpredictable IVs (NIST SP 800-38A appendix C). ' +
-      'Two of n messages share one with probability below n^2 / 2^129.',
+      'Two of n messages share an IV with probability below n^2 / 2^129.',
     layout: { nonceBytes: 16, tagBytes: 0, paddedTo: 16 },
   },
   {
@@ -194,7 +194,7 @@ export const payloadEncodingDefinitions: Readonly<Record<PayloadEncodingName, Pa
   binary: {
     name: 'binary',
     label: 'Binary',
-    source: 'MQTT 5 section 3.3.3: the payload is any bytes',
+    source: 'MQTT 5 section 3.3.3: the payload can be any bytes',
     encodedBytes: (bytes) => bytes,
   },
   'base64 in JSON': {

@@ -18,7 +18,7 @@ function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   if (topics.length === 0) {
     const why =
       spec.transport === 'websocket'
-        ? 'unencrypted, in WebSocket frames that are not decoded here'
+        ? 'unencrypted, in WebSocket frames, which are not decoded here'
         : `none in the captured part (${level})`;
     const exposed = spec.transport === 'websocket';
     return [...contents.map((label) => ({ label, seen: why, exposed })), ...seenAlways(capture)];

@@ -51,7 +51,7 @@ function placeRow({ results }: RunEvidence, flow: Flow): ShapingRow {
   const rules = rulesOf(results, flow);
   const missing = rules.filter(({ rule }) => !rule.inPlace);
   const places = [...Map.groupBy(rules, ({ rule }) => rule.driver)].map(
-    ([driver, ofDriver]) => `${driver} at ${[...new Set(ofDriver.map(({ name }) => name))].join(', ')}`,
+    ([driver, ofDriver]) => `${driver} on ${[...new Set(ofDriver.map(({ name }) => name))].join(', ')}`,
   );
   const measured =
     rules.length === 0
@@ -100,7 +100,7 @@ function delayRow({ spec, results }: RunEvidence, flow: Flow, directions: number
   const least = directions * Math.max(0, delayMs - jitterMs) - delayToleranceMs;
   const jitter = jitterMs > 0 ? ` ± ${jitterMs}` : '';
   const about = { flow, quality: 'delay' as const, asked: `${delayMs}${jitter} ms` };
-  if (seen.length === 0) return { ...about, measured: 'no round trip was seen', ok: false };
+  if (seen.length === 0) return { ...about, measured: 'no round trip was observed', ok: false };
   const shortest = Math.min(...seen);
   return { ...about, measured: `shortest round trip ${formatNumber(shortest)} ms`, ok: shortest >= least };
 }

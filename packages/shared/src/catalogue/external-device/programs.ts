@@ -13,7 +13,7 @@ export interface DeviceProgram {
 }
 
 const untried =
-  'Written for this board, but not tested on one yet. Set the name and password of your WiFi at the top.';
+  'Written for this board, but not yet tested on it. Set the name and password of your WiFi network at the top.';
 
 const programs = [
   {
@@ -21,7 +21,7 @@ const programs = [
     fileName: (name: string) => `${name}.py`,
     template: python,
     tried:
-      'The tests of mqttlab run this program, over plain MQTT, over TLS 1.2 and with both payload ciphers.',
+      'mqttlab’s tests run this program over plain MQTT, over TLS 1.2 and with both payload ciphers.',
   },
   { label: 'MicroPython', fileName: () => 'main.py', template: microPython, tried: untried },
   { label: 'Arduino, ESP-IDF', fileName: (name: string) => `${name}.ino`, template: arduino, tried: untried },

@@ -10,7 +10,7 @@ export const alterEvery: FactorDefinition = {
   label: 'Tampering',
   group: 'payload',
   audience: 'expert',
-  help: 'Flips one bit of the encrypted payload of every n-th message after the publisher, as a man in the middle would. The next receiver that verifies payloads must reject all of these messages and no others.',
+  help: 'Flips one bit of the encrypted payload of every n-th message after the publisher sends it, as a man in the middle would. The next receiver that verifies payloads must reject all of these messages and no others.',
   unit: null,
   schema: z.int().min(0).max(1_000_000),
   input: { kind: 'number', min: 0, max: 1_000_000, integer: true, presets },

@@ -7,7 +7,7 @@ export const brokerHardening: FactorDefinition = {
   label: 'Broker limits',
   group: 'system',
   audience: 'expert',
-  help: 'Default: Mosquitto’s default settings, with the usual limit of 1,024 open files for a service. Hardened: limits on connections, keep-alive, queued messages and session lifetime.',
+  help: 'Default: Mosquitto’s default settings, with the usual service limit of 1,024 open files. Hardened: limits on connections, keep-alive, queued messages and session lifetime.',
   unit: null,
   schema: z.enum(brokerHardenings),
   input: { kind: 'choice' },

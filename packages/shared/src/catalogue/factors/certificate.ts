@@ -13,7 +13,7 @@ export const certificate: FactorDefinition = {
   label: 'Server certificate',
   group: 'security',
   audience: 'expert',
-  help: 'Key type of the broker’s certificate and of the intermediates above it. The certificate authority of this testbed issues them.',
+  help: 'Key type of the broker’s certificate and of the intermediates above it. This testbed’s certificate authority issues them.',
   unit: null,
   schema: z.enum(certificateKinds),
   input: { kind: 'choice' },

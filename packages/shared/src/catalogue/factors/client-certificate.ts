@@ -7,7 +7,7 @@ export const clientCertificate: FactorDefinition = {
   label: 'Client certificate',
   group: 'security',
   audience: 'expert',
-  help: 'With mutual TLS, each client presents a certificate too, with a key of the same type as the broker’s.',
+  help: 'With mutual TLS, each client also presents a certificate, with a key of the same type as the broker’s.',
   unit: null,
   schema: z.enum(clientCertificates),
   input: { kind: 'choice' },

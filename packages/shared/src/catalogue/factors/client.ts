@@ -76,7 +76,7 @@ export const client: FactorDefinition = {
   label: 'Client',
   group: 'system',
   audience: 'expert',
-  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection. The native publisher paces their input, and their latency includes the pipes on both sides. An external device has no agent and publishes or subscribes with its own program.',
+  help: 'Native is mqttlab’s own engine. The other clients run as measured processes, one for each connection. The native publisher paces their input, and their latency includes the pipes on both sides. An external device has no agent and publishes or subscribes with its own program.',
   unit: null,
   schema: z.enum(clientEngines),
   input: { kind: 'choice' },
@@ -132,7 +132,7 @@ function refuseDevices(
     );
     if (lacking !== undefined) {
       return {
-        reason: `the ${found.tls?.library} of ${label} lacks ${lacking}`,
+        reason: `${found.tls?.library}, which ${label} uses, does not support ${lacking}`,
         remedy: 'Choose another suite or group, or the native client.',
       };
     }
@@ -153,8 +153,8 @@ function refuseSizes({ mostProcesses }: ProcessClients, levels: Levels): Refusal
   const bytes = Number(readingBytes ?? textStampBytes) * Number(readingsPerMessage ?? 1);
   if (bytes < textStampBytes) {
     return {
-      reason: `a payload of ${bytes} B has no room for their text stamp of ${textStampBytes} B`,
-      remedy: `Send at least ${textStampBytes} B in a message, or choose the native client.`,
+      reason: `a payload of ${bytes} B has no room for the text stamp of ${textStampBytes} B that these clients use`,
+      remedy: `Send at least ${textStampBytes} B per message, or choose the native client.`,
     };
   }
   const most = Math.max(Number(publishers ?? 1), Number(subscribers ?? 1));
@@ -235,7 +235,7 @@ function refuseExternalDevice(levels: Levels, { externalDevice }: TestbedView): 
   if (bytes >= stampBytes) return null;
   return {
     reason: `a payload of ${bytes} B has no room for the stamp of ${stampBytes} B`,
-    remedy: `Send at least ${stampBytes} B in a message, or choose another client.`,
+    remedy: `Send at least ${stampBytes} B per message, or choose another client.`,
   };
 }
 

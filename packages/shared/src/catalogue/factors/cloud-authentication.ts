@@ -9,7 +9,7 @@ export const cloudAuthentication: OptionFactor<(typeof cloudAuthentications)[num
   label: 'Cloud authentication',
   group: 'security',
   audience: 'expert',
-  help: 'Which ends of the cloud connections present a certificate: the cloud broker only, or also the bridge and the subscriber.',
+  help: 'Which ends of the cloud connections present a certificate: only the cloud broker, or also the bridge and the subscriber.',
   unit: null,
   schema: z.enum(cloudAuthentications),
   neutral: brokerOnly,

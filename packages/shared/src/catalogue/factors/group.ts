@@ -25,7 +25,7 @@ export const group: FactorDefinition = {
   label: 'Key exchange',
   group: 'security',
   audience: 'expert',
-  help: 'Group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid; DHE suites use ffdhe groups.',
+  help: 'Group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid. DHE suites use ffdhe groups.',
   unit: null,
   schema: z.enum(groupNames),
   input: { kind: 'choice' },

@@ -12,7 +12,7 @@ export const payloadCipher: FactorDefinition = {
   label: 'Payload cipher',
   group: 'payload',
   audience: 'everyone',
-  help: 'Encrypts payloads from publisher to subscriber, so that the broker cannot read them; with or without TLS. Every run uses fresh keys.',
+  help: 'Encrypts payloads from publisher to subscriber, so that the broker cannot read them. Can be used with or without TLS. Every run uses new keys.',
   unit: null,
   schema: z.enum(levels),
   input: { kind: 'choice' },

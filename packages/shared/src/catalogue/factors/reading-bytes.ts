@@ -30,7 +30,7 @@ export const readingBytes: FactorDefinition = {
     return payload + headerBytes > limit
       ? {
           reason: `a payload of ${payload} B exceeds the broker's limit of ${limit} B`,
-          remedy: 'Make readings smaller or put fewer into each message.',
+          remedy: 'Make readings smaller or put fewer readings in each message.',
         }
       : null;
   },

@@ -10,7 +10,7 @@ const base = {
   role: 'subscriber',
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'The legitimate client’s own sockets and monotonic clock: an attempt every 100 ms, even if the previous one has not ended, with a timeout of 2 s.',
+    'The legitimate client’s own sockets and monotonic clock: an attempt every 100 ms, even if the previous attempt has not ended, with a timeout of 2 s.',
   bias: 'Only successful attempts have a duration: under abuse, the slowest are missing.',
 } as const;
 const memory = {
@@ -101,8 +101,8 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
   ),
   {
     ...base,
-    source: 'Start times of the legitimate client’s attempts, one every 100 ms.',
-    bias: 'In steps of 100 ms, and too short by up to one step. An attempt that succeeds late counts from its start.',
+    source: 'Start times of the legitimate client’s attempts, which start every 100 ms.',
+    bias: 'Resolution of 100 ms; up to one step too short. An attempt that succeeds late counts from its start.',
     resolution: { step: 0.1 },
     id: 'availability.outage',
     label: 'Longest outage',

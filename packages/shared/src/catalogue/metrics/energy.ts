@@ -87,14 +87,14 @@ const base = {
   better: 'lower',
   role: null,
   source:
-    'The energy source of each device (sensor, plug, RAPL, meter file or model; the run names it with its quality): its power, integrated with the trapezoidal rule over the measure phase, or the difference of its energy counter.',
+    'The energy source of each device (sensor, plug, RAPL, meter file or model; the run names it with its quality): the power is integrated over the measure phase with the trapezoidal rule, or the energy counter’s difference is used.',
   bias: 'Limited by the source: a model uses only CPU and network and ignores other load. Power is interpolated linearly between samples. Gaps in a meter file are reported with their maximum error.',
 } as const;
 const aboveIdle = {
   ...base,
   quantity: 'signed',
   source: `${base.source} Idle power is from the same source: measured before the load by a sensor, or taken from an idle period before or after the run in a meter file.`,
-  bias: 'Idle power is a mean over the period shown next to it. An error in it, from a short period or a device that warms up, is multiplied by the length of the measure phase.',
+  bias: 'Idle power is a mean over the period shown next to it. Errors in idle power, from a short period or a device that is still warming up, are multiplied by the length of the measure phase.',
 } as const;
 const once = 'Devices on the same machine count once';
 
@@ -141,7 +141,7 @@ function metricsOf(role: Role): MetricDefinition[] {
       label: `Battery life, ${role}`,
       unit: 'h',
       better: 'higher',
-      help: `How long the battery of the ${role} would last under this load: the capacity configured on the device page, divided by the mean current.`,
+      help: `How long the ${role}’s battery would last under this load: the capacity configured on the device page, divided by the mean current.`,
       from: (evidence) => {
         const energy = machine(evidence);
         if (!energy || energy.batteryMah === null) return null;
@@ -166,7 +166,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyNet.total',
     label: 'Energy above idle',
     unit: 'J',
-    help: `Energy of all devices in the measure phase, minus what they would have used idle. ${once}.`,
+    help: `Energy of all devices in the measure phase, minus what they would have used while idle. ${once}.`,
     from: netJ,
   },
   {
@@ -229,7 +229,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyPerHandshake.total',
     label: 'Energy above idle per connection',
     unit: 'mJ',
-    help: `Energy of all devices above idle while connections open and close, per connection. ${once}.`,
+    help: `Energy of all devices above idle while connections are opened and closed, per connection. ${once}.`,
     from: (evidence) =>
       // "states" pauses between its steps: the energy of the pauses belongs to no handshake.
       evidence.spec.workload === 'states'

@@ -12,7 +12,7 @@ const base = {
   role: 'subscriber',
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'Latency of the message, and the schedule: the time between each reading and the due time of its message. Histogram with three significant digits.',
+    'Latency of the message, and the scheduled time between each reading and the due time of its message. Histogram with three significant digits.',
   bias: 'The same as for latency. Readings are assumed to occur at an even rate.',
 } as const;
 const meaning = 'the latency of its message plus the time that the reading waited in its batch';

@@ -13,7 +13,7 @@ export const aesAsAsked: VerdictDefinition = {
   id: 'aes-as-asked',
   label: 'AES instructions as requested',
   fault: 'AES instructions not disabled',
-  remedy: 'Update the agent of that device. TLS libraries other than OpenSSL ignore this setting.',
+  remedy: 'Update that device’s agent. TLS libraries other than OpenSSL ignore this setting.',
   judge: ({ spec, results }) => {
     if (aesInstructions.of(spec) !== 'off') {
       return { status: 'not applicable', evidence: 'AES instructions were not disabled' };

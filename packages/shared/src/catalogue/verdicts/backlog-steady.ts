@@ -59,7 +59,7 @@ export const backlogSteady: VerdictDefinition = {
     }
     const paced = spec.readingsPerSecond !== null;
     if (endsEarly(spec) && !paced) {
-      return { status: 'not applicable', evidence: 'messages sent all at once are a backlog from the start' };
+      return { status: 'not applicable', evidence: 'messages sent at once form a backlog from the start' };
     }
     const backlog = backlogOf(evidence);
     if (backlog === null) return { status: 'not applicable', evidence: 'arrival times were not recorded' };
@@ -76,7 +76,7 @@ export const backlogSteady: VerdictDefinition = {
       : `${halves.map((more) => formatCount(Math.round(more))).join(' and ')} in the two halves, limit ${100 * maxShareOfHalf} % in both`;
     return {
       status: grew ? 'failed' : 'passed',
-      evidence: `deliveries in flight grew by ${formatCount(Math.round(growth))} of ${formatCount(Math.round(all))} in the measure phase${share}; ${limit}`,
+      evidence: `deliveries in flight grew by ${formatCount(Math.round(growth))} out of ${formatCount(Math.round(all))} in the measure phase${share}; ${limit}`,
     };
   },
 };

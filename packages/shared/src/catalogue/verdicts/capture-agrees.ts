@@ -16,7 +16,7 @@ export const captureAgrees: VerdictDefinition = {
   id: 'capture-agrees',
   label: 'Capture matches the record',
   fault: 'Capture differs from the record',
-  remedy: 'Open the capture of the run in Wireshark to see which of the two is right, then run again.',
+  remedy: 'Open the run’s capture in Wireshark to see which of the two is correct, then run again.',
   judge: (evidence) => {
     const captures = evidence.results.flatMap(({ capture }) => capture ?? []);
     const why = whyNot(evidence, captures);

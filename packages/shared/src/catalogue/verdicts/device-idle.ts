@@ -127,8 +127,10 @@ export const deviceIdle: VerdictDefinition = {
         .map(
           ({ roles, foreign, resolution, isBrokerUnknown }) =>
             `${roles}: ${isBrokerUnknown ? 'the broker and other programs' : 'other programs'} used ${foreign.toFixed(1)} % of all cores, limit ${foreignLimit} %` +
-            (resolution > 0 ? ` plus ${resolution.toFixed(0)} %, the resolution in so short a run` : '') +
-            (foreign > noticeablePercent ? `; above ${noticeablePercent} % they lengthen P95 latency` : '') +
+            (resolution > 0 ? ` plus ${resolution.toFixed(0)} %, the resolution in such a short run` : '') +
+            (foreign > noticeablePercent
+              ? `; above ${noticeablePercent} % other programs lengthen P95 latency`
+              : '') +
             (isBrokerUnknown ? '; the broker process is unknown, so it counts as another program' : ''),
         )
         .join('; '),

@@ -11,7 +11,7 @@ export const identifiersFree: VerdictDefinition = {
   label: 'Broker reused no packet identifier too early',
   fault: 'Broker reused packet identifiers',
   remedy:
-    'The broker sent new messages with identifiers whose QoS 2 handshake was still open, and MQTT requires receivers to discard them. Choose a lower rate, QoS 1, or another broker or version, then run again.',
+    'The broker sent new messages with identifiers whose QoS 2 handshake was still open, and MQTT requires receivers to discard such messages. Choose a lower rate, QoS 1, or another broker or version, then run again.',
   judge: (evidence) => {
     const { workload, applicationProtocol, qos } = evidence.spec;
     if (!carriesMessages(workload)) {

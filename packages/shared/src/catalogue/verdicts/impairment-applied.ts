@@ -7,7 +7,7 @@ export const impairmentApplied: VerdictDefinition = {
   id: 'impairment-applied',
   label: 'Impairment applied as requested',
   fault: 'Impairment not applied as requested',
-  remedy: 'Check on the device page that the device can shape traffic, then run again.',
+  remedy: 'Check the device page to see whether the device can shape traffic, then run again.',
   judge: (evidence) => {
     const rows = shapingRows(evidence);
     if (rows.length === 0) {

@@ -47,7 +47,7 @@ export const keptArriving: VerdictDefinition = {
   id: 'kept-arriving',
   label: 'Messages kept arriving',
   fault: 'Messages stopped arriving for some time',
-  remedy: 'Check the connection between the devices and other programs on them, then run again.',
+  remedy: 'Check the connection between the devices, and check for other programs on them, then run again.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { spec } = evidence;
@@ -55,7 +55,7 @@ export const keptArriving: VerdictDefinition = {
       return { status: 'not applicable', evidence: `${inWords(spec.workload)} sends no messages` };
     }
     if (spec.impairment.lossPercent > 0) {
-      const lost = `the link loses ${spec.impairment.lossPercent} % of packets on purpose`;
+      const lost = `the link drops ${spec.impairment.lossPercent} % of packets on purpose`;
       return { status: 'not applicable', evidence: `${lost}: messages wait for retransmissions` };
     }
     if (expectedDeliveries(evidence) === 0) {
@@ -68,7 +68,7 @@ export const keptArriving: VerdictDefinition = {
     const share = `${formatNumber((100 * longestMs) / runMs)} % of the run`;
     return {
       status: longestMs <= maxMs ? 'passed' : 'failed',
-      evidence: `nothing arrived for ${formatNumber(longestMs)} ms at most, ${share}; limit ${formatNumber(maxMs)} ms`,
+      evidence: `longest period without arrivals ${formatNumber(longestMs)} ms, ${share}; limit ${formatNumber(maxMs)} ms`,
     };
   },
 };

@@ -85,7 +85,7 @@ export function judgeSchedule(evidence: RunEvidence): Judged {
 
 /** Remedy for a late generator. */
 export const scheduleRemedy =
-  'Close other programs, on a virtual machine also those of its host, and run again. If it happens again, send fewer messages per second.';
+  'Close other programs (on a virtual machine, also programs on its host) and run again. If this happens again, send fewer messages per second.';
 
 export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',

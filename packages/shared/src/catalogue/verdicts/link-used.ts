@@ -37,7 +37,7 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
   const link = wordOf(environment['link.interface']);
   const address = wordOf(environment['link.address']);
   if (environment['link.interface'] === null) {
-    return { used: false, words: `${name}: no interface of the link was up` };
+    return { used: false, words: `${name}: no interface for the link was up` };
   }
   if (link === null || address === null || negotiated === null) {
     return { used: null, words: `${name}: the interface of the link is unknown` };
@@ -54,11 +54,11 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
     };
   }
   if (link !== 'lo' && localAddress !== address) {
-    return { used: false, words: `${name}: connected from ${localAddress}, not from ${address} of ${link}` };
+    return { used: false, words: `${name}: connected from ${localAddress}, not from ${address} on ${link}` };
   }
   if (seenByBroker.length > 0 && !seenByBroker.includes(localAddress)) {
     const seen = seenByBroker.join(', ');
-    return { used: false, words: `${name}: the broker saw ${seen}, not ${localAddress} of ${link}` };
+    return { used: false, words: `${name}: the broker saw ${seen}, not ${localAddress} on ${link}` };
   }
   return judgeCounters(client, { name, link, address: localAddress });
 }
@@ -73,11 +73,11 @@ function judgeCounters(
     { verb: 'received', wire: wireBytes(client, 'bytesReceived'), carried: moved('rx') },
   ];
   if (directions.some(({ wire, carried }) => wire === null || carried === null)) {
-    return { used: null, words: `${name}: bytes of ${link} or of its connections were not counted` };
+    return { used: null, words: `${name}: bytes on ${link} or on its connections were not counted` };
   }
   const short = directions.filter(({ wire, carried }) => (carried ?? 0) < minShare * (wire ?? 0));
   const words = directions.map(
-    ({ verb, wire, carried }) => `${link} ${verb} ${carried} B for ${wire} B of MQTT connections`,
+    ({ verb, wire, carried }) => `${link} ${verb} ${carried} B for ${wire} B from MQTT connections`,
   );
   const missing = short.length > 0 ? ': traffic used another interface' : '';
   return { used: short.length === 0, words: `${name} from ${address}: ${words.join(', ')}${missing}` };

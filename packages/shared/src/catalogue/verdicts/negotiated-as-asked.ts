@@ -104,7 +104,7 @@ export const negotiatedAsAsked: VerdictDefinition = {
     const { differing, clients, equal } = differences(evidence);
     if (clients === 0) return { status: 'failed', evidence: 'no client reported its negotiated parameters' };
     return differing.length === 0
-      ? { status: 'passed', evidence: `${equal} of ${equal} parameters match at ${clients} clients` }
+      ? { status: 'passed', evidence: `${equal} of ${equal} parameters match on ${clients} clients` }
       : { status: 'failed', evidence: differing.join('; ') };
   },
 };

@@ -9,7 +9,7 @@ export const payloadsAuthentic: VerdictDefinition = {
   id: 'payloads-authentic',
   label: 'Payloads authentic',
   fault: 'Payloads not authentic',
-  remedy: 'Check that every device has the key of this run, then run again.',
+  remedy: 'Check that every device has this run’s key, then run again.',
   judge: ({ spec, results }) => {
     const count = (counter: 'unauthentic' | 'replayed' | 'malformed') =>
       (countOf({ spec, results }, 'subscriber', counter) ?? 0) +

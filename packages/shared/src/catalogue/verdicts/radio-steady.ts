@@ -20,7 +20,7 @@ export const radioSteady: VerdictDefinition = {
   label: 'Radio link steady',
   fault: 'Radio link changed',
   remedy:
-    'Fix the channel of the access point, or move the device closer to it or away from others, then run again.',
+    'Fix the channel of the access point, or move the device closer to it or away from other access points, then run again.',
   matters: timesAndPower,
   judge: ({ results }) => {
     const findings = results.flatMap((result) =>
@@ -39,7 +39,8 @@ export const radioSteady: VerdictDefinition = {
 
 function judgeRadio({ interface: name, before, after }: RunRadio): Finding {
   if (after === null) return { steady: null, words: `${name} was not read after the run` };
-  if (after.connected === false) return { steady: false, words: `${name} lost its access point` };
+  if (after.connected === false)
+    return { steady: false, words: `${name} was disconnected from its access point` };
   const [first, last] = [before, after].map((state) => state.frequencyMhz ?? state.channel);
   if (first !== null && last !== null && first !== last) {
     return {

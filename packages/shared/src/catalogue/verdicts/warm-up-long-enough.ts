@@ -59,7 +59,7 @@ export const warmUpLongEnough: VerdictDefinition = {
   id: 'warm-up-long-enough',
   label: 'Warm-up long enough',
   fault: 'Warm-up too short',
-  remedy: 'Close other programs and run again. If it happens again, clone the plan with a longer warm-up.',
+  remedy: 'Close other programs and run again. If this happens again, clone the plan with a longer warm-up.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { workload, warmUpMs } = evidence.spec;
@@ -76,11 +76,11 @@ export const warmUpLongEnough: VerdictDefinition = {
     return unsettled.length === 0
       ? {
           status: 'passed',
-          evidence: `${steps.length} series steady after ${warmUpMs} ms of warm-up, ${limit}`,
+          evidence: `${steps.length} series were steady after ${warmUpMs} ms of warm-up, ${limit}`,
         }
       : {
           status: 'failed',
-          evidence: `after ${warmUpMs} ms of warm-up a step of ${unsettled
+          evidence: `after ${warmUpMs} ms of warm-up, a step of ${unsettled
             .map(({ name, percent }) => `${percent} % in ${name}`)
             .join(', ')}; ${limit}`,
         };

@@ -134,7 +134,7 @@ export const testbedLinkSchema = z.strictObject({
 /** Name of a pool of enrolled agents. */
 export const poolNameSchema = z
   .string()
-  .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'needs lower-case letters and digits, with hyphens between them')
+  .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'must be lower-case letters and digits, with hyphens between them')
   .max(40);
 
 /** Assigns a role to all devices of a pool. */

@@ -53,7 +53,7 @@ export function findHealthProblems(health: DeviceHealth, receivedAt: number): st
       : []),
     ...(Math.abs(aheadMs) > limits.clockMs ? [clockWords(aheadMs)] : []),
     ...(cpuPercent !== null && cpuPercent > limits.cpuPercent
-      ? [`other programs use ${Math.round(cpuPercent)} % of its cores`]
+      ? [`other programs use ${Math.round(cpuPercent)} % of its CPU capacity`]
       : []),
   ];
 }

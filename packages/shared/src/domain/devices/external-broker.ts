@@ -11,7 +11,7 @@ const fields = {
     .trim()
     .min(1, 'needs an address')
     .max(253)
-    .regex(/^[\w.:-]+$/, 'needs an IP address or a host name, without port or scheme'),
+    .regex(/^[\w.:-]+$/, 'must be an IP address or a host name, without port or scheme'),
   /** Port of plain MQTT over TCP; null if not offered. */
   port: portNumber.nullable(),
   tlsPort: portNumber.nullable(),
@@ -33,11 +33,11 @@ const fields = {
   /** What to sample on the broker's device: a process name or a systemd unit; null: nothing. */
   process: z
     .string()
-    .regex(/^[\w.@:-]{1,64}$/, 'needs the name of a program')
+    .regex(/^[\w.@:-]{1,64}$/, 'must be the name of a program')
     .nullable(),
   unit: z
     .string()
-    .regex(/^[\w.@:-]{1,128}$/, 'needs the name of a unit')
+    .regex(/^[\w.@:-]{1,128}$/, 'must be the name of a unit')
     .nullable(),
 };
 

@@ -28,7 +28,7 @@ export const externalDeviceSchema = z
   })
   .refine(({ port, tlsPort }) => port !== tlsPort, {
     path: ['tlsPort'],
-    message: 'needs a different port from the one without TLS',
+    message: 'must differ from the port without TLS',
   });
 
 /** Settings for the program of an external device. */

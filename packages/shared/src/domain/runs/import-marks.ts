@@ -47,11 +47,11 @@ export function noticesOf(marks: ImportMarks | null | undefined): { name: string
 
 /** Returns the notice shown with an altered experiment or its runs. Pure. */
 export function alteredWords({ values, runs, examples: [first] }: Altered): string {
-  const what = `${values} ${values === 1 ? 'value' : 'values'} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  const what = `${values} ${values === 1 ? 'value' : 'values'} in ${runs} ${runs === 1 ? 'run' : 'runs'}`;
   return `Altered: ${what} differ from the evidence in its bundle${first ? `, for example ${first}` : ''}.`;
 }
 
 /** Returns the notice shown with measurements of another tool. Pure. */
 export function foreignWords({ tool }: Foreign): string {
-  return `Foreign: measured with ${tool}, not with mqttlab. mqttlab has no evidence of these runs, so no verdict checked them.`;
+  return `Foreign: measured with ${tool}, not with mqttlab. mqttlab has no evidence for these runs, so no verdict checked them.`;
 }

@@ -45,7 +45,7 @@ export const administrator = allowedTo('administrator');
 /** A whole number of at least 1 in a path or query. */
 export const idParam = z
   .string()
-  .regex(/^[1-9]\d{0,9}$/, 'needs a whole number of at least 1')
+  .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of at least 1')
   .transform(Number)
   .meta({ override: { type: 'integer', minimum: 1 } });
 
@@ -54,7 +54,7 @@ export const once = {
   headers: z.object({
     'idempotency-key': z
       .string()
-      .regex(/^[!-~]{1,200}$/, 'is not 1 to 200 characters without spaces')
+      .regex(/^[!-~]{1,200}$/, 'must have 1 to 200 characters without spaces')
       .optional(),
   }),
   isOnce: true,

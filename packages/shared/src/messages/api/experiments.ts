@@ -58,11 +58,11 @@ export const experimentEndpoints = {
     response: http.planCheckSchema,
   }),
   'POST /plan/read': viewer(
-    'Complete and check a plan file: fills in defaults and returns the same as a checked draft',
+    'Complete and check a plan file: fills in defaults and returns the same response as a draft check',
     { asks: true, takesDocument: true, body: http.readPlanSchema, response: http.filledPlanSchema },
   ),
   'GET /plan.schema.json': open('JSON Schema of plan files, for editors', { response: document }),
-  'POST /experiments/import': operator('Create an experiment from a plan file, YAML or JSON', {
+  'POST /experiments/import': operator('Create an experiment from a plan file in YAML or JSON', {
     /** "true" starts it, as `start` in the body does. */
     query: z.strictObject({ start: z.enum(['true', 'false']).default('false') }),
     takesDocument: true,
@@ -102,7 +102,7 @@ export const experimentEndpoints = {
     },
   ),
   'GET /experiments/{id}/packets': viewer(
-    'Count the packet captures and key logs of the runs of an experiment',
+    'Count the packet captures and key logs of an experiment's runs',
     { ...numbered, response: keptPacketsSchema },
   ),
   'GET /experiments/{id}/stored.ndjson': viewer(
@@ -121,7 +121,7 @@ export const experimentEndpoints = {
     },
   ),
   'POST /experiments/import-foreign': operator(
-    'Import measurements of another tool as an experiment marked as foreign',
+    'Import measurements from another tool as an experiment marked as foreign',
     { body: importForeignSchema, ...newExperiment },
   ),
   'GET /imports': viewer('List active bundle imports with their progress', {
@@ -134,17 +134,17 @@ export const experimentEndpoints = {
     query: http.experimentListQuerySchema,
     response: http.experimentListSchema,
   }),
-  'POST /experiments': operator('Create an experiment; without a draft, an empty one', {
+  'POST /experiments': operator('Create an experiment; it is empty if no draft is given', {
     body: http.createExperimentSchema,
     ...madeOnce,
   }),
   'POST /tour': operator('Create and start the tour experiment', madeOnce),
   'POST /client-matrix': operator(
-    'Create and start the experiment that tests the capabilities of each client; by default on the first testbed',
+    'Create and start the experiment that tests each client's capabilities; by default on the first testbed',
     { body: z.strictObject({ testbedId: z.string().max(80).optional() }), ...madeOnce },
   ),
   'GET /experiments/{id}/clients.csv': viewer(
-    'Download the capabilities of each client as CSV, one row per tested or refused combination',
+    'Download each client's capabilities as CSV, one row per tested or refused combination',
     { ...numbered, file: csv },
   ),
   'GET /experiments/{id}': viewer(
@@ -164,7 +164,7 @@ export const experimentEndpoints = {
     ...numbered,
     response: experimentDraftSchema,
   }),
-  'PUT /experiments/{id}/draft': operator('Save the draft; only before the start', {
+  'PUT /experiments/{id}/draft': operator('Save the draft; only possible before the experiment is started', {
     ...numbered,
     /** ETag of the draft that was changed. If the stored draft has another one, it is not overwritten (412). */
     headers: z.object({ 'if-match': z.string().max(200).optional() }),
@@ -176,7 +176,7 @@ export const experimentEndpoints = {
     body: http.patchExperimentSchema,
     ...experiment,
   }),
-  'DELETE /experiments/{id}': operator('Delete an experiment; the action "restore" restores it', numbered),
+  'DELETE /experiments/{id}': operator('Delete an experiment; use the action "restore" to restore it', numbered),
   'POST /experiments/{id}/actions/{action}': operator(
     'Start, pause, resume, stop, cancel, retry failed or flagged trials, clone or restore; clone returns the new experiment',
     { params: z.strictObject({ id: idParam, action: z.enum(http.experimentActions) }), ...experiment },
@@ -198,7 +198,7 @@ export const experimentEndpoints = {
     'Download the contrast of each treatment with its baseline, for every metric, as CSV',
     { ...numbered, file: csv },
   ),
-  'GET /runs/{id}': viewer('Read a run with all reports of its devices', {
+  'GET /runs/{id}': viewer('Read a run with all reports from its devices', {
     ...numbered,
     response: runDetailSchema,
   }),
@@ -213,7 +213,7 @@ export const experimentEndpoints = {
     file: 'application/vnd.tcpdump.pcap',
   }),
   'GET /runs/{id}/keys.log': operator(
-    'Download the TLS keys of the clients of a run, with which Wireshark decrypts its capture; they are secret',
+    'Download the TLS keys of a run's clients, with which Wireshark can decrypt the capture; the keys are secret',
     { ...numbered, file: 'text/plain' },
   ),
   'GET /runs/{id}/log': viewer('Read the log of a run: server, broker and agents, by time', {
@@ -241,7 +241,7 @@ export const experimentEndpoints = {
     response: comparisonSchema,
   }),
   'GET /compare/series': viewer(
-    'Read one series of each treatment: the mean over runs, with its 95 % interval',
+    'Read one series for each treatment: the mean over runs with its 95 % interval',
     { query: http.compareSeriesQuerySchema, response: itemsOf(comparedSeriesSchema) },
   ),
   'GET /compare/window': viewer(
@@ -249,7 +249,7 @@ export const experimentEndpoints = {
     { query: http.compareWindowQuerySchema, response: itemsOf(windowMeanSchema) },
   ),
   'GET /experiments/{id}/report': viewer(
-    'Read the report of an experiment; computed on the first call, cancelled by closing the connection',
+    'Read an experiment's report; it is computed on the first call, and closing the connection cancels the computation',
     { ...reportOf, response: reportSchema },
   ),
   'GET /experiments/{id}/report.json': viewer('Download the data of the report as JSON', {
@@ -260,7 +260,7 @@ export const experimentEndpoints = {
     ...reportOf,
     file: 'text/html',
   }),
-  'GET /experiments/{id}/report/progress': viewer('Read the progress of the report of an experiment', {
+  'GET /experiments/{id}/report/progress': viewer('Read the progress of an experiment's report', {
     ...reportOf,
     response: reportProgressSchema,
   }),

@@ -23,7 +23,7 @@ export interface BlockSums {
 export function makeBlockSums(values: ArrayLike<number>, blockLength: number, type: BlockType): BlockSums {
   const n = values.length;
   const centre = mean(values);
-  if (centre === null) throw new RangeError('a series to resample must be finite and not empty');
+  if (centre === null) throw new RangeError('a series to resample must be finite and non-empty');
   if (!Number.isInteger(blockLength) || blockLength < 1 || blockLength > n) {
     throw new RangeError(`the block length must be 1 to ${n}, got ${blockLength}`);
   }
@@ -145,7 +145,7 @@ function prepareGroup(runs: readonly ArrayLike<number>[], design: BootstrapDesig
   const series = joined ? [runs.flatMap((run) => Array.from(run))] : runs;
   const runMeans = series.map((values) => {
     const centre = mean(values);
-    if (centre === null) throw new RangeError('a run to resample must be finite and not empty');
+    if (centre === null) throw new RangeError('a run to resample must be finite and non-empty');
     return centre;
   });
   const parts =

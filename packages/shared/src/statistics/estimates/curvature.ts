@@ -20,7 +20,7 @@ export interface Parabola {
  */
 export function fitParabola(x: ArrayLike<number>, y: ArrayLike<number>): Parabola | null {
   if (x.length !== y.length)
-    throw new RangeError(`x and y must be equally long, got ${x.length}, ${y.length}`);
+    throw new RangeError(`x and y must have the same length, got ${x.length}, ${y.length}`);
   if (!allFinite(x) || !allFinite(y) || new Set(Array.from(x)).size < 3) return null;
   const [min, max] = [Math.min(...Array.from(x)), Math.max(...Array.from(x))];
   // x from -1 to 1, and the square made orthogonal to constant and line by regression.

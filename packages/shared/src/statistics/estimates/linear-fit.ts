@@ -23,7 +23,7 @@ export interface LinearFit {
  */
 export function fitLine(x: ArrayLike<number>, y: ArrayLike<number>): LinearFit | null {
   if (x.length !== y.length)
-    throw new RangeError(`x and y must be equally long, got ${x.length} and ${y.length}`);
+    throw new RangeError(`x and y must have the same length, got ${x.length} and ${y.length}`);
   const n = x.length;
   if (n < 3 || !allFinite(x) || !allFinite(y)) return null;
   const [meanX, meanY] = [mean(x)!, mean(y)!];

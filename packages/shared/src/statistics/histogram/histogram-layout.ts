@@ -28,7 +28,7 @@ export function makeHistogramLayout({ lowest, highest, significantDigits }: Hist
   const unitMagnitude = Math.floor(Math.log2(lowest));
   const halfMagnitude = Math.ceil(Math.log2(2 * 10 ** significantDigits)) - 1;
   if (unitMagnitude + halfMagnitude > 29)
-    throw new RangeError('lowest and significantDigits need over 31 bits');
+    throw new RangeError('lowest and significantDigits need more than 31 bits');
   const subBucketCount = 2 ** (halfMagnitude + 1);
   let octaves = 1;
   for (let top = subBucketCount * 2 ** unitMagnitude; top <= highest; top *= 2) octaves += 1;
@@ -98,7 +98,7 @@ export function parseHistogramJson(input: unknown): HistogramJson {
   const count = whole('count');
   const buckets = parseBuckets(fields.get('buckets'));
   const total = buckets.reduce((sum, value, i) => (i % 2 === 1 ? sum + value : sum), 0);
-  if (total !== count) throw new RangeError(`buckets hold ${total} values, count says ${count}`);
+  if (total !== count) throw new RangeError(`buckets contain ${total} values, but count is ${count}`);
   return {
     lowest: number('lowest'),
     highest: whole('highest'),
@@ -116,11 +116,11 @@ export function parseHistogramJson(input: unknown): HistogramJson {
 
 function parseBuckets(input: unknown): number[] {
   if (!Array.isArray(input) || input.length % 2 !== 0) {
-    throw new TypeError('histogram field "buckets" must be an array of index, count pairs');
+    throw new TypeError('histogram field "buckets" must be an array of pairs of index and count');
   }
   return input.map((value: unknown) => {
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-      throw new RangeError('histogram field "buckets" must hold whole numbers >= 0');
+      throw new RangeError('histogram field "buckets" must contain whole numbers >= 0');
     }
     return value;
   });
@@ -157,7 +157,7 @@ export function makeBinEdges({ bins, fromUs, toUs, scale }: BinRange): number[] 
  */
 export function tallyBins(edges: readonly number[], fine: Iterable<HistogramBin>): HistogramBin[] {
   if (edges.length < 2 || edges.some((edge, i) => i > 0 && !(edge > edges[i - 1]!))) {
-    throw new RangeError('bin edges must be at least two and strictly ascending');
+    throw new RangeError('there must be at least two bin edges in strictly ascending order');
   }
   const bins = edges.slice(1).map((toUs, i) => ({ fromUs: edges[i]!, toUs, count: 0 }));
   let at = 0;

@@ -152,7 +152,7 @@ export class LatencyHistogram {
     const { lowest, highest, significantDigits } = other.range;
     const own = this.range;
     if (own.lowest !== lowest || own.highest !== highest || own.significantDigits !== significantDigits) {
-      throw new RangeError('histograms of different layouts cannot be merged');
+      throw new RangeError('histograms with different layouts cannot be merged');
     }
     for (let i = 0; i < this.counts.length; i += 1) this.counts[i]! += other.counts[i]!;
     for (const slot of [COUNT, SUM, SUM_SQUARES]) this.totals[slot]! += other.totals[slot]!;

@@ -11,13 +11,13 @@ export function bitsFromBytes(bytes: ArrayLike<number>): Bits {
 
 /** Bits of a string of 0 and 1. Throws RangeError on anything else. */
 export function parseBits(text: string): Bits {
-  if (!/^[01]*$/.test(text)) throw new RangeError('a bit string must hold only 0 and 1');
+  if (!/^[01]*$/.test(text)) throw new RangeError('a bit string must contain only 0 and 1');
   return Uint8Array.from(text, Number);
 }
 
 /** Bits of hexadecimal digits. Throws RangeError on anything else. */
 export function parseHexBits(text: string): Bits {
-  if (!/^[0-9a-f]*$/i.test(text)) throw new RangeError('a hex string must hold only hexadecimal digits');
+  if (!/^[0-9a-f]*$/i.test(text)) throw new RangeError('a hex string must contain only hexadecimal digits');
   return parseBits(
     Array.from(text, (digit) => Number.parseInt(digit, 16).toString(2).padStart(4, '0')).join(''),
   );

@@ -77,7 +77,7 @@ export function crossCorrelation(
   maxLag: number,
 ): CrossCorrelation | null {
   if (x.length !== y.length)
-    throw new RangeError(`series must be equally long, got ${x.length} and ${y.length}`);
+    throw new RangeError(`series must have the same length, got ${x.length} and ${y.length}`);
   const ex = deviations(x);
   const ey = deviations(y);
   if (ex === null || ey === null) return null;
