@@ -10,17 +10,20 @@ import { resultOf } from './result.ts';
 export interface StoppingJudgement {
   /** Number of evaluated repetitions. */
   blocks: number;
-  /** True if no further repetition is needed. */
+  /** True if no further repetitions are needed. */
   isEnough: boolean;
-  /** The widest interval over the treatments, as half width divided by |mean|; null if one has no interval. */
+  /**
+   * The widest interval over the treatments, as half-width divided by |mean|; null if a treatment has no
+   * interval.
+   */
   widest: number | null;
-  /** Why the experiment continues or stops. */
+  /** The reason why the experiment continues or stops. */
   sentence: string;
 }
 
 /**
- * Checks whether the first `blocks` repetitions satisfy the stopping rule of the plan: the interval of every treatment over
- * valid runs is at most the target width. Returns null without a rule. Pure.
+ * Checks whether the first `blocks` repetitions satisfy the plan's stopping rule: the interval of every
+ * treatment over valid runs is at most as wide as the target. Returns null without a rule. Pure.
  */
 export function judgeStopping(
   plan: Pick<Plan, 'stopping' | 'treatments' | 'repetitions'>,

@@ -2,12 +2,12 @@ import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { latencyKind } from './evidence/evidence.ts';
 
 /**
- * Raised whenever the same evidence gives another value of a metric, or another verdict. Results of earlier versions are
- * then computed again from the stored evidence.
+ * Incremented whenever the same evidence results in a different metric value or verdict. Results from earlier
+ * versions are then computed again from the stored evidence.
  */
 export const definitionsVersion = 3;
 
-/** Changes of each version, shown next to values that have changed. */
+/** Changes in each version, shown next to values that have changed. */
 export const definitionChanges: readonly { version: number; what: string }[] = [
   {
     version: 2,

@@ -47,7 +47,7 @@ export function resolutionWords({ resolution, unit }: Pick<MetricDefinition, 're
   ].join(' or ');
 }
 
-/** Returns the singular of a unit of counting: "message" for "messages"; other units have none. */
+/** Returns the singular of a counting unit: "message" for "messages"; other units have no singular. */
 function oneOfUnit(unit: string): string {
   return /^[a-z]{4,}s$/.test(unit) ? unit.slice(0, -1) : unit;
 }

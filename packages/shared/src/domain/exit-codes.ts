@@ -1,7 +1,9 @@
 /** Exit code of the command line if only thresholds fail, so that a pipeline can distinguish them from failed runs. */
 export const thresholdExitCode = 99;
 
-/** Exit codes of the command line. Help texts, documentation and the page are generated from this table. */
+/**
+ * Exit codes of the command line. Help texts, documentation and the web page are generated from this table.
+ */
 export const exitCodes = [
   { code: 0, meaning: 'success', withStrict: null },
   {

@@ -6,7 +6,7 @@ import type { WorkloadKind } from './plans/workload.ts';
 /** One value of a factor, as stored in plans, tables and URLs. */
 export type FactorValue = string | number;
 
-/** One combination of levels by factor id; null if a factor does not apply (no suite without TLS). */
+/** One combination of levels by factor id; null if a factor does not apply, such as the suite without TLS. */
 export type Levels = Readonly<Record<string, FactorValue | null>>;
 
 /** Why something is not possible, and how to make it possible. */
@@ -15,7 +15,7 @@ export interface Refusal {
   remedy: string;
 }
 
-/** security: the connection. payload: the content of messages. system: the programs. */
+/** security: the connection. payload: the message contents. system: the programs. */
 export const factorGroups = ['security', 'payload', 'message', 'load', 'network', 'system'] as const;
 export type FactorGroup = (typeof factorGroups)[number];
 
@@ -29,7 +29,10 @@ export type FactorInput =
   | { kind: 'choice' }
   | { kind: 'number'; min: number; max: number; integer: boolean; presets: readonly number[] };
 
-/** Defined in one file in catalogue/factors and used by wizard, planner, tables and axes; no other code uses factor ids. */
+/**
+ * A factor is defined in one file in catalogue/factors and used by wizard, planner, tables and axes; no other
+ * code uses factor ids.
+ */
 export interface FactorDefinition {
   id: string;
   label: string;
@@ -38,7 +41,7 @@ export interface FactorDefinition {
   audience: 'everyone' | 'expert';
   /** One or two sentences for the wizard. */
   help: string;
-  /** Unit of numeric levels; otherwise null. */
+  /** Unit of numeric levels; null for other levels. */
   unit: string | null;
   schema: z.ZodType<FactorValue>;
   input: FactorInput;
@@ -49,13 +52,13 @@ export interface FactorDefinition {
   /** Name of a level; levels from testbed settings use the name configured there. */
   levelLabel(value: FactorValue, testbed?: TestbedView): string;
   shortLabel(value: FactorValue, testbed?: TestbedView): string;
-  /** Name of the level in a treatment label; the other levels determine the required detail. */
+  /** Name of the level in a treatment label; the other levels determine how much detail is required. */
   nameAmong?(value: FactorValue, levels: readonly FactorValue[]): string;
-  /** Levels in the order of their colours, if neither schema nor presets define it. */
+  /** Levels in the order of their colours, if neither the schema nor the presets define this order. */
   usual?: readonly FactorValue[];
   /** Section of a level in long lists, for example "TLS 1.2"; absent without sections. */
   section?(value: FactorValue): string;
-  /** Why a level is unsuitable for production, as a sentence; null if there is no objection. */
+  /** Reason why a level is unsuitable for production, as a sentence; null if there is none. */
   caution?(value: FactorValue): string | null;
   /** False if the factor does not apply to the other levels; its level is then null and counted once. */
   applies(levels: Levels, workload: WorkloadKind): boolean;

@@ -257,7 +257,7 @@ export const experimentLogSchema = z.strictObject({
   items: z.array(z.strictObject({ id: z.int(), runId: z.int().nullable(), line: logLineSchema })),
   /** The value of `before` for the next page; absent on the last. */
   next: z.int().optional(),
-  /** Number of all lines. */
+  /** Total number of lines. */
   total: z.int(),
 });
 

@@ -40,7 +40,10 @@ export function describeMeasure(measure: Measure): Pick<Derived, 'label' | 'unit
   return { label: nounOf(metric), unit: metric.unit, kind: metric.quantity, metrics: [measure] };
 }
 
-/** Returns one value per run with all metrics of the measure; runs with a failed verdict on one of them are excluded. */
+/**
+ * Returns one value per run that has all metrics of the measure. Excludes runs with a failed verdict on one
+ * of these metrics.
+ */
 export function valuesOf(one: ComparedTreatment, measure: Measure, flagged: boolean): BlockValue[] {
   if (typeof measure === 'string') return runValues(one, { metric: measure, flagged });
   const all = measure.metrics.map((metric) => runValues(one, { metric, flagged }));
@@ -69,11 +72,11 @@ interface RunCount {
   /** Restricts the runs to these treatments. */
   where?: Select;
   isRight(value: number): boolean;
-  /** Describes the values of all runs; not called without runs. */
+  /** Describes the values of all runs; only called if there are runs. */
   detail?(values: readonly number[]): string;
 }
 
-/** Counts the runs whose value satisfies the claim, of all runs with a value. */
+/** Counts the runs whose value satisfies the claim, out of all runs with a value. */
 export function countRuns(...counts: readonly RunCount[]): Test {
   return count((evidence) =>
     counts.map(({ label, measure, where, isRight, detail }) => {
@@ -104,7 +107,7 @@ function keysOf(selection: Select): string[] {
   return typeof selection === 'function' ? [] : Object.keys(selection);
 }
 
-/** All comparisons of a contrast, in the order of measures and levels. */
+/** Returns all comparisons of a contrast, in the order of measures and levels. */
 export function contrastLines(contrast: Contrast, evidence: PartEvidence): (Line | MissingLine)[] {
   const { of, against, where = {}, across = [], each = [], eachOther } = contrast;
   const treatments = select(evidence.treatments, where);
@@ -183,7 +186,7 @@ interface LineQuestion {
   evidence: PartEvidence;
 }
 
-/** Returns null if no run on either side measured it. */
+/** Returns null if no run on either side has measured it. */
 function lineOf(pairs: readonly TreatmentPair[], question: LineQuestion): Line | MissingLine | null {
   const { who, measure, expect, evidence } = question;
   const { label: noun, unit, kind } = describeMeasure(measure);
@@ -229,7 +232,7 @@ interface SampleOptions {
   isRatio?: boolean;
 }
 
-/** The mean of one value per run, with the t interval over runs. */
+/** Returns the mean of one value per run, with the t interval over runs. */
 export function sampleLine(
   values: readonly number[],
   { label, unit, expect, isRatio }: SampleOptions,

@@ -19,7 +19,7 @@ const minSamples = 2 * blockLength;
 /** Below this number of runs, the hierarchical interval is too short. */
 const minRuns = 5;
 
-/** Compares every treatment with its baseline for one kind of series, resampled and over runs. */
+/** Compares every treatment with its baseline for one kind of series, by resampling and over runs. */
 export function bootstrapSeries(context: ReportContext, kind: SeriesKind): ReportBootstrap[] {
   const { baselineId, plan } = context;
   const treatments = context.treatmentsFor(metricOfSeries(kind));
@@ -48,7 +48,10 @@ interface BlockSamples {
   samples: readonly number[];
 }
 
-/** Compares two groups of runs of one experiment, each run a series of samples. null if a side has none. Pure. */
+/**
+ * Compares two groups of runs of one experiment; each run is a series of samples. Returns null if a side has
+ * no samples. Pure.
+ */
 export function compareSamples(
   ofTreatment: readonly BlockSamples[],
   ofBaseline: readonly BlockSamples[],
@@ -128,7 +131,7 @@ function distributionOf({ draws }: BootstrapDifference): ReportBootstrap['distri
   return { from, to, counts };
 }
 
-/** Counts of the treatment and of its baseline. */
+/** Counts for the treatment and for its baseline. */
 interface Sides {
   runs: readonly number[];
   samples: readonly number[];

@@ -35,7 +35,7 @@ import { reportResponse } from './response-report.ts';
 import { fitSaturations } from './saturation.ts';
 import { kindsPresent, reportSeries, type SeriesKind } from './series.ts';
 
-/** Called between the parts with the number of finished ones. */
+/** Called between the parts with the number of finished parts. */
 type OnProgress = (done: number, all: number) => void;
 
 /** Makes a report from plan, metrics, series and histograms. Pure; takes seconds for large experiments. */
@@ -104,7 +104,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
   });
 }
 
-/** The latest evaluation of the stopping rule, if the plan has one. */
+/** Describes the latest evaluation of the stopping rule, if the plan has one. */
 function describeStopping({ plan, runs }: ReportInput): string | null {
   const blocks = Math.max(0, ...runs.map(({ block }) => block));
   const judged = judgeStopping(plan, runs, blocks);
@@ -138,7 +138,10 @@ const rivals = [
   'latency.mean',
 ];
 
-/** Trade-off between the response and a second one: the treatments that no other beats in both. */
+/**
+ * Calculates the trade-off between the response and a second one: treatments that no other treatment beats in
+ * both.
+ */
 function rankTreatments(
   context: ReportContext,
   response: MetricDefinition,
@@ -211,7 +214,7 @@ const levels = [
 ];
 const minBeyond = 10;
 
-/** Distribution of all messages over the counting runs of a treatment, as curve and box. */
+/** Returns the distribution of all messages over a treatment's counting runs, as a curve and a box. */
 function reportLatency(context: ReportContext): ReportLatency[] {
   return context.all.flatMap(({ id }) => {
     const merged = context.parts.latency(id);
@@ -239,12 +242,12 @@ function reportLatency(context: ReportContext): ReportLatency[] {
   });
 }
 
-/** Mean of each phase of the publisher over the counting runs. */
+/** Returns the mean of each publisher phase over the counting runs. */
 function reportPhases(context: ReportContext): ReportPhases[] {
   return phasesOf(context);
 }
 
-/** Mean of each phase for every role. */
+/** Returns the mean of each phase for every role. */
 function reportRolePhases(context: ReportContext): ReportRolePhases[] {
   return context.parts.roles.flatMap((role) => phasesOf(context, role).map((entry) => ({ role, ...entry })));
 }
@@ -291,7 +294,7 @@ function factorRows(plan: Plan): Report['design']['rows'] {
   return [...rows.filter(({ varied }) => varied), ...rows.filter(({ varied }) => !varied)];
 }
 
-/** Empty for foreign treatments, of which no setting is known. */
+/** Returns an empty list for foreign treatments, whose settings are unknown. */
 function workloadRows({ workload, sampleHz, treatments }: Plan): Report['design']['rows'] {
   if (treatments.some(({ levels }) => isForeign(levels))) return [];
   const fixed = (parameter: string, level: string) => ({ parameter, levels: [level], varied: false });
@@ -303,7 +306,7 @@ function workloadRows({ workload, sampleHz, treatments }: Plan): Report['design'
   ];
 }
 
-/** Which runs count, which do not, and why. */
+/** Describes which runs count, which runs do not, and why. */
 function summariseValidity(input: ReportInput): Report['validity'] {
   const { plan, runs, takesFlagged } = input;
   const last = countingAttempts(runs);

@@ -15,7 +15,7 @@ import { differingBases } from '../run-values.ts';
 import { type ReportContext, valuesIn } from './report-input.ts';
 
 const steps = 24;
-/** Minimum number of levels: a line through two levels always fits. */
+/** Minimum number of levels, because a line through two levels always fits. */
 const minLevels = 3;
 /** A process with a single busy thread can use at most one core. */
 const fullCorePercent = 100;
@@ -123,7 +123,7 @@ function slopeWords(
     lo: (slope - half) * step,
     hi: (slope + half) * step,
   };
-  return `${phraseOf(metric, []).signed(size)} per ${stepWords(step, factor)}`;
+  return `${phraseOf(metric, []).signed(size)} for every ${stepWords(step, factor)}`;
 }
 
 /** Rounds to tens, hundreds or thousands according to the width of the interval: 89,000 [69,000, 125,000]. */

@@ -11,8 +11,8 @@ import { makeCompared, makeNormal } from './draws.ts';
 export interface Scenario {
   name: string;
   /**
-   * `coverage`, `careful`, `adaptive`: intervals that contain the true value. `error`: families with a false claim.
-   * `power`: contrasts of the stated size that were resolved.
+   * `coverage`, `careful`, `adaptive`: share of intervals that contain the true value. `error`: share of
+   * families with a false claim. `power`: share of contrasts of the stated size that were resolved.
    */
   kind: 'coverage' | 'careful' | 'error' | 'adaptive' | 'power';
   /** True if the interval contains the true value, a false claim was made, or the true difference was detected. */
@@ -115,7 +115,7 @@ function estimateOfLogs(n: number, spread: number, normal: Draw): Scenario {
 interface Pairing {
   n: number;
   isPaired: boolean;
-  /** Spread between runs, of treatment and baseline. */
+  /** Spread between runs, for treatment and baseline. */
   spreads: readonly [number, number];
 }
 

@@ -27,11 +27,14 @@ const programs = [
   { label: 'Arduino, ESP-IDF', fileName: (name: string) => `${name}.ino`, template: arduino, tried: untried },
 ] as const;
 
-/** Returns ready programs for a device, with the settings of its testbed filled in. `address`: of the broker. */
+/**
+ * Returns complete programs for a device, with its testbed's settings filled in. `address` is the broker's
+ * address.
+ */
 export function writeDevicePrograms(access: ExternalDeviceAccess, address: string): DeviceProgram[] {
   const { device, password, payloadKey, authority, serverName } = access;
   const { ask, tell, echo } = deviceTopics(device.name);
-  // Texts are written as in JSON, which Python and C++ read too.
+  // Texts are written as JSON strings, which Python and C++ also accept.
   const values: Readonly<Record<string, string>> = {
     DEVICE: device.name,
     NAME: JSON.stringify(device.name),

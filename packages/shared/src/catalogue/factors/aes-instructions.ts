@@ -12,7 +12,7 @@ const words: Readonly<Record<AesInstructions, string>> = {
   off: 'no AES instructions',
 };
 
-/** Whether OpenSSL may use the AES instructions of the CPU, in brokers and clients. */
+/** Whether OpenSSL uses the CPU's AES instructions in brokers and clients. */
 export const aesInstructions: OptionFactor<AesInstructions> = makeOptionFactor({
   id: 'aesInstructions',
   label: 'AES instructions',

@@ -16,7 +16,8 @@ export const brokerHardening: FactorDefinition = {
   levelLabel: (value) => (value === 'hardened' ? 'Hardened broker' : 'Default broker'),
   shortLabel: (value) => (value === 'hardened' ? 'hardened broker' : 'default broker'),
   applies: (_levels, workload) => workload === 'availability',
-  // Before MQTT 5, the broker refuses clients without a keep-alive; in MQTT 5 it can assign them one.
+  // With MQTT versions before 5, the broker refuses clients without a keep-alive; with MQTT 5, it can assign
+  // one to them.
   refuse: (value, { mqttVersion }) =>
     value === 'hardened' && typeof mqttVersion === 'string' && mqttVersion !== '5.0'
       ? {

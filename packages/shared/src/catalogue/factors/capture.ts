@@ -15,7 +15,10 @@ const words: Readonly<Record<CaptureLevel, string>> = {
   full: 'packets captured',
 };
 
-/** Whether packets are captured on the broker's device. A factor, so that the cost of capturing can be measured too. */
+/**
+ * Whether packets are captured on the broker's device. This is a factor so that the cost of capturing can
+ * also be measured.
+ */
 export const capture: OptionFactor<CaptureLevel> = makeOptionFactor({
   id: 'capture',
   label: 'Packet capture',

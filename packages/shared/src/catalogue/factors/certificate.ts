@@ -3,7 +3,7 @@ import type { FactorDefinition } from '../../domain/factor.ts';
 import { type CertificateKind, certificateKinds } from '../../domain/plans/trial-spec.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 
-/** Ed25519 signs for ECDHE-ECDSA suites under TLS 1.2 as well (RFC 8422 section 5.10). */
+/** Ed25519 also signs for ECDHE-ECDSA suites under TLS 1.2 (RFC 8422 section 5.10). */
 function authenticationOf(kind: CertificateKind): 'ECDSA' | 'RSA' {
   return kind.startsWith('RSA') ? 'RSA' : 'ECDSA';
 }

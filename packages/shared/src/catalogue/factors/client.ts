@@ -20,11 +20,11 @@ interface ProcessClients {
   /** Plural, for sentences. */
   name: string;
   install: string;
-  /** Maximum number of connections: each is a separate process. */
+  /** Maximum number of connections, because each is a separate process. */
   mostProcesses: number;
-  /** Unsupported levels beyond `nativeOnly`: factor, level, words. */
+  /** Unsupported levels besides `nativeOnly`: factor, level, words. */
   cannot: readonly (readonly [string, string, string])[];
-  /** Whether it can open and close a connection for each message and report the phases. */
+  /** Whether the client can open and close a connection for each message and report the phases. */
   reconnects: boolean;
 }
 
@@ -37,7 +37,7 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
     cannot: [
       ['transport', 'websocket', 'use WebSocket'],
       ['connectionUse', 'one per message', 'open a connection for each message'],
-      // Lines that mosquitto_pub has read wait in its memory, and it does not report acknowledgements.
+      // mosquitto_pub keeps lines that it has read in memory, and does not report acknowledgements.
       ['rate', 'max', 'be limited to the window at full speed'],
     ],
     reconnects: false,
@@ -166,7 +166,7 @@ function refuseSizes({ mostProcesses }: ProcessClients, levels: Levels): Refusal
       };
 }
 
-/** The only levels that the programs of the device support: factor, levels, behaviour, remedy. */
+/** The only levels that the device's programs support: factor, levels, behaviour, remedy. */
 type Only = readonly (readonly [string, readonly FactorValue[], string, string])[];
 
 const only: Only = [
@@ -193,7 +193,7 @@ const only: Only = [
   ['keepAlive', [0], 'sets its keep-alive in its program', 'Choose no keep-alive'],
 ];
 
-/** Further restrictions of each role. */
+/** Additional restrictions for each role. */
 const onlyAs: Readonly<Record<ExternalDevice['role'], Only>> = {
   publisher: [
     ['publishers', [1], 'is one publisher', 'Choose 1 publisher'],

@@ -23,7 +23,7 @@ export const impairedDirection: FactorDefinition = {
   levelLabel: (value) => labels[value as ImpairmentDirection],
   shortLabel: (value) => labels[value as ImpairmentDirection],
   applies: impairs,
-  // Loss, delay, jitter and rate limit each check the chosen direction.
+  // The factors for loss, delay, jitter and rate limit each check the chosen direction.
   refuse: () => null,
   apply: (spec, value) => ({
     ...spec,

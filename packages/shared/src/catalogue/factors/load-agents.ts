@@ -8,7 +8,10 @@ const all = 0;
 const most = 1000;
 const presets = [all, 1, 10, 50];
 
-/** Returns the number of devices that publish with these levels: the requested number, or all if it is 0. */
+/**
+ * Returns the number of devices that publish with these levels: the requested number, or all devices if it is
+ * 0.
+ */
 export function countLoadAgents(
   { loadAgents: requested, loadPool: pool }: Levels,
   testbed: TestbedView,

@@ -3,7 +3,7 @@ import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { findPayloadCipherDefinition, payloadCipherDefinitions } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 
-/** Level of payloads that are sent unencrypted. */
+/** Level for payloads that are sent unencrypted. */
 const none = 'none';
 const levels = [none, ...payloadCipherDefinitions.map(({ id }) => id)] as const;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { carriesMessages } from '../workloads.ts';
 
-/** More readings per second than one publisher can pace; above this only "max" makes sense. */
+/** Maximum readings per second that one publisher can pace; for higher rates, use "max". */
 const maxPerSecond = 200_000;
 
 export const rate: FactorDefinition = {

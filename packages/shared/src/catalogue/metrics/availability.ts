@@ -25,7 +25,7 @@ function isAbout({ spec }: RunEvidence): boolean {
   return spec.workload === 'availability';
 }
 
-/** Set-up times of the legitimate client's successful attempts in the measure phase. */
+/** Returns set-up times of the legitimate client's successful attempts in the measure phase. */
 function probesOf(evidence: RunEvidence): HistogramJson | null {
   return (isAbout(evidence) && resultOf(evidence, 'subscriber')?.histograms['phase.set-up']) || null;
 }
@@ -39,7 +39,7 @@ function attempts(evidence: RunEvidence): number | null {
   return opened === null || failed === null ? null : opened + failed;
 }
 
-/** Longest series of failed attempts, in s; attempts start at a steady rate. */
+/** Returns the longest sequence of failed attempts, in s; attempts start at a constant rate. */
 function longestOutageS(evidence: RunEvidence): number | null {
   const result = isAbout(evidence) ? resultOf(evidence, 'subscriber') : undefined;
   const series = result?.series.find(({ metric }) => metric === 'probe.reached');
@@ -56,7 +56,7 @@ function longestOutageS(evidence: RunEvidence): number | null {
   return longestMs / 1000;
 }
 
-/** Resident memory of the broker before and during the measure phase, in MB. */
+/** Returns the broker's resident memory before and during the measure phase, in MB. */
 function brokerMb(evidence: RunEvidence): { before: number | null; most: number | null } {
   const result = isAbout(evidence) ? resultOf(evidence, 'broker') : undefined;
   const series = result?.series.find(({ metric }) => metric === 'memory.resident');
@@ -74,7 +74,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     ...base,
     better: 'higher',
     quantity: 'proportion',
-    // One of the attempts in 10 s.
+    // One of the attempts made in 10 s.
     resolution: { step: 1 },
     bias: null,
     id: 'availability.reached',

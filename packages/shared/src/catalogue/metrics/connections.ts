@@ -15,7 +15,7 @@ const base = {
     'The publisher’s monotonic clock at its own sockets: connect(2), secureConnect of TLS, CONNACK. Histogram with three significant digits.',
   bias: 'Higher than on the wire by the time until the event loop processes a response. Simultaneous connections wait for each other in the event loop.',
 } as const;
-/** Bytes as in captured frames, computed from the counters of the kernel. */
+/** Bytes as in captured frames, computed from the kernel's counters. */
 const counted = {
   ...base,
   resolution: 'exact',
@@ -30,14 +30,20 @@ const counters = {
   bias: null,
 } as const;
 
-/** Connections that the workload opened in the measure phase; null if it keeps them open. */
+/**
+ * Returns the connections that the workload opened in the measure phase; null if it keeps its connections
+ * open.
+ */
 function opened(evidence: RunEvidence): number | null {
-  // The connections of an attacker are not timed.
+  // An attacker's connections are not timed.
   if (evidence.spec.workload === 'availability') return null;
   return countOf(evidence, 'publisher', 'connectionsOpened') || null;
 }
 
-/** Connections opened as fast as possible: null for the workload "states", which pauses between its steps. */
+/**
+ * Returns the connections opened as fast as possible; null for the workload "states", which pauses between
+ * its steps.
+ */
 function openedAtOnce(evidence: RunEvidence): number | null {
   return evidence.spec.workload === 'states' ? null : opened(evidence);
 }
@@ -92,7 +98,7 @@ function stateOf(evidence: RunEvidence, state: StateBytes['state']): StateBytes 
   return resultOf(evidence, 'publisher')?.states.find((entry) => entry.state === state);
 }
 
-/** The handshake contains signatures, whose length differs by a byte or two between connections. */
+/** The handshake contains signatures, and their lengths differ by a byte or two between connections. */
 const resolutionOf = (state: StateBytes['state']) => (state === 'CON' ? { step: 1 } : counted.resolution);
 
 const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what }) => [
@@ -139,7 +145,7 @@ function factOf(evidence: RunEvidence, name: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Components of the bytes of a state. */
+/** Components of the bytes needed to reach a state. */
 const stateParts: readonly MetricDefinition[] = [
   ...packets.map(
     (packet): MetricDefinition => ({
@@ -202,8 +208,8 @@ export const connectionMetrics: readonly MetricDefinition[] = [
       );
       const bytes = sumOrNull(counts);
       if (bytes !== null && bytes > 0) return ratioOf(bytes, openedAtOnce(evidence));
-      // Runs of earlier versions did not count bytes per connection.
-      // The connection of the last message of the measure phase may still be open in the drain.
+      // Runs recorded by earlier versions did not count bytes per connection. The connection of the measure
+      // phase's last message may still be open in the drain.
       const phases = carriesMessages(evidence.spec.workload)
         ? (['measure', 'drain'] as const)
         : (['measure'] as const);

@@ -29,7 +29,7 @@ function metricsOf(role: Role): MetricDefinition[] {
   const cpu = {
     group: 'cpu',
     quantity: 'positive',
-    // Microseconds of CPU time, over a phase of seconds.
+    // Resolution of microseconds of CPU time, over a phase of seconds.
     resolution: { share: 0.0001 },
     better: 'lower',
     role,
@@ -117,7 +117,7 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...memory,
       quantity: 'proportion',
-      // One page of some GB.
+      // One memory page out of some GB.
       resolution: { step: 0.0001 },
       source:
         'Resident set from /proc/PID/statm, sampled over the measure phase, divided by the memory of the device.',
@@ -136,7 +136,7 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...cpu,
       quantity: 'proportion',
-      // One tick of 10 ms in a second of several cores.
+      // One tick of 10 ms out of one second on several cores.
       resolution: { step: 0.1 },
       source: '/proc/stat, all cores, sampled over the measure phase.',
       bias: 'In steps of 10 ms per core. Includes every program on the device, including mqttlab’s agent and server.',

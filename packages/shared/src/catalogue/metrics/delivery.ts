@@ -11,14 +11,17 @@ import {
 } from '../evidence/evidence.ts';
 import { deliveriesWhileMeasuring, messagesSent, sentOf } from '../evidence/throughput-evidence.ts';
 
-/** Deliveries per second of their arrival window. */
+/** Returns deliveries per second of their arrival window. */
 function perSecond(evidence: RunEvidence, unit: 'messages' | 'payloadBytes', each = 1): number | null {
   const deliveries = deliveriesWhileMeasuring(evidence);
   const rate = deliveries && ratioOf(deliveries[unit], deliveries.seconds);
   return rate === null ? null : rate * each;
 }
 
-/** Messages sent from the start of the measure phase to the end of the drain, as counted in the wire bytes. */
+/**
+ * Returns messages sent from the start of the measure phase to the end of the drain, as counted in the wire
+ * bytes.
+ */
 function sentToTheEnd(evidence: RunEvidence): number | null {
   const sent = sentOf(evidence);
   return sent === null
@@ -39,7 +42,7 @@ const rate = {
     'Distinct messages received on the subscriber’s own sockets, identified by the stamps in their payloads and assigned to phases by the testbed clock. For CoAP: the responses that the publisher received.',
   bias: 'A message arrives when the event loop receives its bytes, slightly later than on the wire.',
 } as const;
-/** Bytes at the publisher. */
+/** Bytes sent and received by the publisher. */
 const wire = {
   ...rate,
   resolution: 'exact',

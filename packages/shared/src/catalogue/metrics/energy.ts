@@ -5,7 +5,7 @@ import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts
 import { countOf, isBrokerProcessKnown, machineOf, ratioOf, resultsOf } from '../evidence/evidence.ts';
 import { messagesHandled } from '../evidence/throughput-evidence.ts';
 
-/** Default supply voltage in V: that of a Raspberry Pi. */
+/** Default supply voltage in V, which is that of a Raspberry Pi. */
 export const usualVolts = 5;
 /** 1 mAh is 3.6 coulomb. */
 const coulombPerMilliampereHour = 3.6;
@@ -31,7 +31,10 @@ function energyOf(result: RoleResult | undefined): MachineEnergy | null {
   return { joules, idleJoules, seconds, volts: voltageV ?? usualVolts, batteryMah };
 }
 
-/** One entry per machine: several roles of one machine report the same energy. null if a machine is missing. */
+/**
+ * Returns one entry per machine, because several roles on one machine report the same energy; null if a
+ * machine is missing.
+ */
 function machinesOf(results: readonly RoleResult[]): MachineEnergy[] | null {
   if (new Set(results.flatMap(({ energy }) => energy?.quality ?? [])).size !== 1) return null;
   const machines = [...Map.groupBy(results, machineOf).values()].map((ofMachine) =>
@@ -40,7 +43,7 @@ function machinesOf(results: readonly RoleResult[]): MachineEnergy[] | null {
   return machines.includes(null) ? null : machines.filter((machine) => machine !== null);
 }
 
-/** Sum over all machines of a role; null if one is missing. */
+/** Returns the sum over all machines with a role; null if a machine is missing. */
 function joinMachines(results: readonly RoleResult[]): MachineEnergy | null {
   const machines = machinesOf(results);
   const [first] = machines ?? [];
@@ -58,7 +61,10 @@ function sum(values: readonly (number | null)[]): number | null {
   return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 }
 
-/** All machines of a run; null if one is missing, for example that of a broker that may run elsewhere. */
+/**
+ * Returns all machines in a run; null if a machine is missing, for example that of a broker that may run
+ * elsewhere.
+ */
 function allMachines(evidence: RunEvidence): MachineEnergy[] | null {
   return isBrokerProcessKnown(evidence) ? machinesOf(evidence.results) : null;
 }
@@ -68,7 +74,7 @@ function totalJ(evidence: RunEvidence): number | null {
   return machines === null || machines.length === 0 ? null : sum(machines.map(({ joules }) => joules));
 }
 
-/** Energy above what the idle machines would have used. */
+/** Returns the energy above what the idle machines would have used. */
 function netJ(evidence: RunEvidence): number | null {
   const machines = allMachines(evidence);
   if (machines === null || machines.length === 0) return null;
@@ -82,7 +88,7 @@ function milli(value: number | null): number | null {
 const base = {
   group: 'energy',
   quantity: 'positive',
-  // Sources differ; the supported meters report at least three digits.
+  // Resolution depends on the source; the supported meters report at least three digits.
   resolution: { share: 0.001 },
   better: 'lower',
   role: null,
@@ -145,7 +151,7 @@ function metricsOf(role: Role): MetricDefinition[] {
       from: (evidence) => {
         const energy = machine(evidence);
         if (!energy || energy.batteryMah === null) return null;
-        // 1 mAh is 3.6 J per volt of the supply.
+        // 1 mAh is 3.6 J per volt of supply voltage.
         return ratioOf(energy.batteryMah * energy.volts * 3.6 * (energy.seconds / 3600), energy.joules);
       },
     },
@@ -231,7 +237,8 @@ export const energyMetrics: readonly MetricDefinition[] = [
     unit: 'mJ',
     help: `Energy of all devices above idle while connections are opened and closed, per connection. ${once}.`,
     from: (evidence) =>
-      // "states" pauses between its steps: the energy of the pauses belongs to no handshake.
+      // The workload "states" pauses between its steps, and the energy used in these pauses belongs to no
+      // handshake.
       evidence.spec.workload === 'states'
         ? null
         : milli(ratioOf(netJ(evidence), countOf(evidence, 'publisher', 'connectionsOpened'))),

@@ -19,7 +19,7 @@ const base = {
 const counted =
   'from the due time of a message to its last acknowledgement at the publisher (PUBACK, PUBCOMP, CoAP response), measured with one clock';
 
-/** Histogram over all publisher devices; null if nothing was answered. */
+/** Returns the histogram over all publisher devices; null if no message was answered. */
 function exchangesOf(evidence: RunEvidence): LatencyHistogram | null {
   const [first, ...rest] = resultsOf(evidence, 'publisher').flatMap(
     ({ histograms }) => histograms.exchange ?? [],

@@ -29,7 +29,7 @@ function quantileMs(p: number): MetricDefinition['from'] {
 
 /** Returns the number of messages needed to show quantile `p` (in percent). */
 export function enoughFor(p: number): number {
-  // Rounded first: in floating point, 10 / (1 - 0.999) is slightly more than 10,000.
+  // The value is rounded first: in floating point, 10 / (1 - 0.999) is slightly more than 10,000.
   return p >= 100 ? 1 : Math.ceil(Number((beyond / (1 - Math.max(p, 100 - p) / 100)).toFixed(6)));
 }
 

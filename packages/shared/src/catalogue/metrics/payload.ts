@@ -50,7 +50,7 @@ function timeMetrics(work: Work): MetricDefinition[] {
   ];
 }
 
-/** Messages of the measure phase that one role encrypted or decrypted. */
+/** Returns the number of messages that one role encrypted or decrypted in the measure phase. */
 function messagesOf(evidence: RunEvidence, work: Work): number | null {
   return work === 'encryption' ? messagesSent(evidence) : messagesArrived(evidence);
 }
@@ -80,7 +80,7 @@ function cpuShare(work: Work): MetricDefinition {
   };
 }
 
-/** Mean bytes of a payload on the wire; null if they were not counted. */
+/** Returns the mean number of payload bytes on the wire; null if they were not counted. */
 function carriedBytes(evidence: RunEvidence): number | null {
   const bytes = countOf(evidence, 'publisher', 'carriedBytesSent');
   return bytes === null || bytes === 0 ? null : ratioOf(bytes, countOf(evidence, 'publisher', 'sent'));

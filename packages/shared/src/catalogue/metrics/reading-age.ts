@@ -17,7 +17,7 @@ const base = {
 } as const;
 const meaning = 'the latency of its message plus the time that the reading waited in its batch';
 
-/** Age of every reading; null if one-way latency, on which it depends, is not reliable. */
+/** Returns the age of every reading; null if one-way latency, on which it depends, is not reliable. */
 function ageOf(evidence: Parameters<MetricDefinition['from']>[0]): HistogramJson | null {
   if (latencyKind(evidence) !== 'one-way') return null;
   return resultOf(evidence, 'subscriber')?.histograms.readingAge ?? null;

@@ -15,7 +15,7 @@ function setUpRecords(evidence: Parameters<MetricDefinition['from']>[0]): PhaseR
   );
 }
 
-/** Mean over the connections that the workload opened; null if it keeps them open. */
+/** Returns the mean over the connections that the workload opened; null if it keeps its connections open. */
 function meanMs(
   evidence: RunEvidence,
   name: Extract<HistogramName, `phase.${string}` | 'kept.set-up'>,
@@ -56,7 +56,7 @@ export const setUpMetrics: readonly MetricDefinition[] = [
     from: (evidence) => {
       const mean = meanMs(evidence, 'phase.set-up') ?? meanMs(evidence, 'kept.set-up');
       if (mean !== null) return mean;
-      // Runs of earlier versions recorded only the phases, without the time between them.
+      // Runs recorded by earlier versions contain only the phases, without the time between them.
       const records = setUpRecords(evidence);
       return records.length === 0 ? null : records.reduce((sum, record) => sum + record.durationUs, 0) / 1000;
     },
@@ -87,7 +87,7 @@ export const setUpMetrics: readonly MetricDefinition[] = [
   },
   {
     ...base,
-    // Signatures of a handshake differ by a few bytes between connections.
+    // The signatures in a handshake differ by a few bytes between connections.
     resolution: { step: 1 },
     id: 'setUp.bytes',
     label: 'Set-up wire bytes',

@@ -5,10 +5,13 @@ import { formatNumber } from '../../format/number.ts';
 import { nameOf, numberIn } from '../evidence/evidence.ts';
 import { aesInstructions } from '../factors/aes-instructions.ts';
 
-/** Maximum speed ratio AES-256-GCM to ChaCha20-Poly1305 in one process: over 1 with AES instructions, about 0.25 without. */
+/**
+ * Maximum speed ratio of AES-256-GCM to ChaCha20-Poly1305 in one process: over 1 with AES instructions, about
+ * 0.25 without them.
+ */
 const limit = 0.75;
 
-/** Checks with speed ratios that disabled AES instructions are not used. */
+/** Uses speed ratios to check that disabled AES instructions are not used. */
 export const aesAsAsked: VerdictDefinition = {
   id: 'aes-as-asked',
   label: 'AES instructions as requested',

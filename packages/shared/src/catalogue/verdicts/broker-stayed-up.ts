@@ -5,7 +5,7 @@ import { resultOf } from '../evidence/evidence.ts';
 
 interface Identity {
   pid: number;
-  /** Start time of the process in clock ticks since boot, because a pid can be reused. */
+  /** Start time of the process in clock ticks since boot, which is needed because a pid can be reused. */
   ticks: number;
 }
 

@@ -5,7 +5,9 @@ import { enoughFor } from '../metrics/latency.ts';
 import { carriesMessages } from '../workloads.ts';
 import { quantiles } from './matters.ts';
 
-/** Counts the samples of this workload's quantiles: connections if it opens them, messages otherwise. */
+/**
+ * Counts the samples for this workload's quantiles: connections if it opens connections, messages otherwise.
+ */
 function countSamples(evidence: RunEvidence): { count: number; what: string } {
   const { workload } = evidence.spec;
   if (workload === 'handshake') {

@@ -3,8 +3,9 @@ import { countOf, expectedDeliveries } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 /**
- * At QoS 2 a broker may reuse a packet identifier only after its handshake has ended (MQTT 5 section 2.2.1). A receiver
- * must discard a message that reuses it earlier: it arrived but does not count.
+ * At QoS 2, a broker can only reuse a packet identifier after its handshake has ended (MQTT 5 section 2.2.1).
+ * A receiver must discard a message that reuses an identifier earlier: the message arrived but does not
+ * count.
  */
 export const identifiersFree: VerdictDefinition = {
   id: 'identifiers-free',

@@ -2,7 +2,10 @@ import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatCount } from '../../format/number.ts';
 import { retransmissionsOf, shapingRows } from '../evidence/shaping-evidence.ts';
 
-/** Checks the counters of the kernel: drops consistent with the requested loss, round trips not too short, rate not above the limit. */
+/**
+ * Checks the kernel's counters: drops are consistent with the requested loss, round trips are not too short,
+ * and the rate is not above the limit.
+ */
 export const impairmentApplied: VerdictDefinition = {
   id: 'impairment-applied',
   label: 'Impairment applied as requested',

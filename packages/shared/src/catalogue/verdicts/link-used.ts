@@ -4,18 +4,18 @@ import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { nameOf, numberIn, resultsOf } from '../evidence/evidence.ts';
 
-/** Tolerance, because the counters of kernel and client are not read at the same instant. */
+/** Tolerance for the counters of kernel and client, which are not read at the same instant. */
 const minShare = 0.98;
 /** Phases in which the interface counters are recorded. */
 const watchedPhases: readonly string[] = ['warm-up', 'measure', 'drain'];
 
 interface ClientFinding {
-  /** null: unknown for this device. */
+  /** null if unknown for this device. */
   used: boolean | null;
   words: string;
 }
 
-/** Bytes of the MQTT connections in one direction; null if they were not counted. */
+/** Returns the bytes of the MQTT connections in one direction; null if they were not counted. */
 function wireBytes({ phases }: RoleResult, direction: 'bytesSent' | 'bytesReceived'): number | null {
   const counts = phases
     .filter(({ phase }) => watchedPhases.includes(phase))
@@ -43,7 +43,7 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
     return { used: null, words: `${name}: the interface of the link is unknown` };
   }
   const { localAddress, remoteAddress } = negotiated;
-  // Runs of earlier versions did not record it for clients in separate processes.
+  // Runs recorded by earlier versions do not contain this address for clients in separate processes.
   if (localAddress === '') {
     return { used: null, words: `${name}: the address of its socket is unknown` };
   }

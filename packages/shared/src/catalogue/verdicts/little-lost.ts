@@ -3,7 +3,7 @@ import { formatNumber } from '../../format/number.ts';
 import { deliveriesCounted, expectedDeliveries, lostOf } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
-/** Maximum share of deliveries lost if lost messages are not retransmitted. */
+/** Maximum share of lost deliveries if lost messages are not retransmitted. */
 const maxShare = 0.01;
 
 export const littleLost: VerdictDefinition = {
@@ -20,7 +20,7 @@ export const littleLost: VerdictDefinition = {
     if (isMqtt ? qos > 0 : applicationProtocol === 'coap confirmable') {
       return { status: 'not applicable', evidence: 'every message is acknowledged, so none should be lost' };
     }
-    // TCP retransmits lost packets, non-confirmable CoAP does not.
+    // TCP retransmits lost packets, but non-confirmable CoAP does not.
     if (!isMqtt && impairment.lossPercent > 0) {
       return { status: 'not applicable', evidence: `the link drops ${impairment.lossPercent} % on purpose` };
     }

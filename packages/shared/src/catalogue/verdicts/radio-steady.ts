@@ -5,7 +5,10 @@ import { nameOf } from '../evidence/evidence.ts';
 import { channelOf } from '../evidence/radio-evidence.ts';
 import { timesAndPower } from './matters.ts';
 
-/** PHY rates change by a step or two all the time. A rate below this share of the first counts as a changed link. */
+/**
+ * PHY rates constantly change by a step or two. A rate below this share of the first rate counts as a changed
+ * link.
+ */
 const leastRateShare = 0.5;
 
 interface Finding {

@@ -5,7 +5,7 @@ import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence/evidenc
 import { inWords } from '../workloads.ts';
 import { timesAndPower } from './matters.ts';
 
-/** Minimum CPU step that counts, in % of a core: an almost idle client varies by less. */
+/** Minimum CPU step that counts, in % of a core, because an almost idle client varies by less. */
 const minCpuStep = 10;
 /** Series that should be steady when the measure phase begins, and the smallest step that counts. */
 const watched: readonly { role: Role; metric: string; name: string; least: number }[] = [
@@ -26,11 +26,11 @@ interface Step {
   name: string;
   values: number;
   percent: number;
-  /** True if the step is in the first half: the values before it belong to the warm-up. */
+  /** True if the step is in the first half, so that the values before it belong to the warm-up. */
   unsettled: boolean;
 }
 
-/** Returns one entry for each device of the role with enough values. */
+/** Returns one entry for each device with the role that has enough values. */
 function findSteps(evidence: RunEvidence, series: (typeof watched)[number]): Step[] {
   const measureMs = measuredMsOf(evidence);
   return resultsOf(evidence, series.role).flatMap((result) => {

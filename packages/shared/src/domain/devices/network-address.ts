@@ -1,9 +1,9 @@
-/** Kind of an IP address, which decides what may be sent there. */
+/** Kind of an IP address, which determines what can be sent there. */
 export type AddressKind = 'link-local' | 'no-machine' | 'private' | 'public';
 
 type Subnet = readonly [prefix: readonly number[], bits: number];
 
-/** The first match counts. */
+/** The first matching entry applies. */
 const kinds: readonly (readonly [AddressKind, readonly Subnet[]])[] = [
   [
     // Cloud metadata services, which return credentials to any internal client.

@@ -33,7 +33,7 @@ export const claimResultSchema = z.strictObject({
   sentence: z.string(),
   /** What is missing for an answer: runs, or levels that this scale omits; null if nothing is missing. */
   missing: z.string().nullable(),
-  /** Titles of the figures and tables of the part with the data. */
+  /** Titles of the part's figures and tables that show the data. */
   see: z.array(z.string()),
   lines: z.array(claimLineSchema),
 });

@@ -89,7 +89,7 @@ export const runDetailSchema = runSummarySchema.extend({
   devices: z.record(z.string(), z.string()),
   /** Fetched files of the devices. */
   files: z.array(runFileSchema).default([]),
-  /** Start of the measure phase, Unix ms. */
+  /** Start of the measure phase, in Unix ms. */
   measuredAt: instantMs.nullable(),
   /** Time of the run outside connect to drain, in ms. */
   overheadMs: measure.nullable(),
