@@ -60,17 +60,17 @@ export interface FactorDefinition {
   section?(value: FactorValue): string;
   /** Reason why a level is unsuitable for production, as a sentence; null if there is none. */
   caution?(value: FactorValue): string | null;
-  /** False if the factor does not apply to the other levels; its level is then null and counted once. */
+  /** False if the factor does not apply with the other levels; its level is then null and counts once. */
   applies(levels: Levels, workload: WorkloadKind): boolean;
   /**
-   * False if this level is meaningless with the other levels, such as a curve for a finite-field suite. It is then skipped;
-   * if no chosen level fits, the level is null. Absent: all levels fit.
+   * False if this level is meaningless with the other levels, such as a curve for a finite-field suite. The
+   * level is then skipped; if no chosen level fits, the level is null. If absent, all levels fit.
    */
   fits?(value: FactorValue, levels: Levels): boolean;
   /** Returns why a level is impossible; checked for every treatment to which the factor applies. */
   refuse(value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null;
-  /** Like `refuse`, for levels that only some workloads support; absent: all workloads. */
+  /** Like `refuse`, for levels that only some workloads support; if absent, all workloads support them. */
   refuseWorkload?(value: FactorValue, workload: WorkloadKind): Refusal | null;
-  /** Writes the level into the specification of the trial; null if it does not apply. */
+  /** Writes the level into the specification of the trial; null if the factor does not apply. */
   apply(spec: TrialSpec, value: FactorValue | null): TrialSpec;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** An error in an input: where, why, and how to fix it. */
+/** An error in an input: its location, its reason, and how to fix it. */
 export const issueSchema = z.strictObject({
   /** Path into the document, for example "factors.rate[1]". */
   field: z.string(),

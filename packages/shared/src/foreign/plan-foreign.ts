@@ -17,8 +17,8 @@ interface PlannedForeign {
 }
 
 /**
- * Makes the plan under which foreign runs are stored. Treatments have only names: their specifications are neutral and
- * say nothing. Returns every unknown metric or treatment with its field. Pure.
+ * Makes the plan under which foreign runs are stored. Treatments only have names, and their specifications
+ * are neutral placeholders. Returns every unknown metric or treatment with its field. Pure.
  */
 export function planForeign(
   asked: ForeignImport,
@@ -125,11 +125,11 @@ function checkForeign(asked: ForeignImport, names: readonly string[], response: 
       remedy: `Choose one of ${names.slice(0, 10).join(', ')}.`,
     });
   }
-  // The same mistake is in every run.
+  // Every run contains the same mistake, so the first issues are enough.
   return issues.slice(0, 20);
 }
 
-/** Issue of a metric that is not in the catalogue, with the nearest one that is. Pure. */
+/** Returns the issue for a metric that is not in the catalogue, with the closest metric that is. Pure. */
 export function unknownMetric(field: string, id: string): Issue {
   const nearest = nearestOf(
     id,

@@ -11,7 +11,7 @@ import { neededRoles, type Role, roles, sharedRoles } from '../domain/devices/de
 import { deviceStates, healthReadingSchema } from '../domain/devices/device-health.ts';
 import { setAsideListSchema } from './set-aside.ts';
 
-/** SSH address of a device; characters with a meaning in a shell are refused. */
+/** SSH address of a device; characters with a special meaning in a shell are refused. */
 export const hostSchema = z
   .string()
   .trim()
@@ -32,7 +32,7 @@ export const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is not a
 export const fingerprintSchema = z
   .string()
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint, for example SHA256:…');
-/** May contain anything except line breaks, because it is sent to sudo as one line. */
+/** Can contain any characters except line breaks, because it is sent to sudo as one line. */
 export const passwordSchema = z
   .string()
   .min(1)
@@ -59,12 +59,12 @@ export const hostKeyAnswerSchema = z.strictObject({
   fingerprint: z.string(),
   /** Public key of this server, to add to authorized_keys manually. */
   serverKey: z.string(),
-  /** Devices added earlier under this address with another key. */
+  /** Devices added earlier under this address with a different key. */
   changedFor: z.array(z.string()),
 });
 
 export const deviceLoginSchema = z.discriminatedUnion('kind', [
-  /** Used once to install the server's key on the device; neither stored nor logged. */
+  /** Used once to install the server's key on the device, and neither stored nor logged. */
   z.strictObject({ kind: z.literal('password'), password: passwordSchema }),
   /** Also used only once. */
   z.strictObject({
@@ -83,11 +83,11 @@ export const addDeviceSchema = z.strictObject({
   port: portSchema,
   user: userSchema,
   login: deviceLoginSchema,
-  /** The confirmed host key; the work stops at any other key. */
+  /** The confirmed host key; the operation stops if the device has a different key. */
   fingerprint: fingerprintSchema,
 });
 
-/** If sudo needs a password, every change of the device requires it. */
+/** Required for every change to the device if sudo needs a password. */
 export const changeDeviceSchema = z.strictObject({ sudoPassword: passwordSchema.optional() });
 export const removeDeviceSchema = changeDeviceSchema.extend({
   /** Removes the device from the list even if it is unreachable. */
@@ -116,7 +116,7 @@ const deviceFailureSchema = z.strictObject({
   code: z.string(),
   message: z.string(),
   remedy: z.string(),
-  /** The field of the request that caused the failure; null if none did. */
+  /** The request field that caused the failure; null if no field did. */
   field: z.string().nullable(),
 });
 
@@ -129,7 +129,7 @@ const installStepSchema = z.strictObject({
   durationMs: z.number().nullable(),
 });
 
-/** Work on a device, step by step; safe to repeat at any time. */
+/** An operation on a device, step by step; safe to repeat at any time. */
 export const installationSchema = z.strictObject({
   deviceId: z.string(),
   kind: z.enum(['install', 'upgrade', 'remove']),
@@ -146,7 +146,7 @@ export const deviceProbeSchema = z.strictObject({
   architecture: z.string(),
   memoryBytes: z.number(),
   diskFreeBytes: z.number(),
-  /** Service manager of the agent. */
+  /** Service manager that runs the agent. */
   init: z.enum(['systemd', 'none']),
   interfaces: z.array(z.strictObject({ name: z.string(), address: z.string() })),
   tools: z.array(z.string()),

@@ -14,7 +14,7 @@ const foreignRunSchema = z.strictObject({
   metrics: z.record(word, measure),
 });
 
-/** Measurements of another tool. */
+/** Measurements from another tool. */
 export const importForeignSchema = z.strictObject({
   name,
   question: z.string().max(2000).default(''),

@@ -51,7 +51,7 @@ export const patchExperimentSchema = z.strictObject({
   name: z.string().trim().min(1, 'needs a name').max(200).optional(),
   tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
-  /** True if retention keeps its series and logs. */
+  /** True if retention keeps the series and logs. */
   keepEverything: z.boolean().optional(),
 });
 

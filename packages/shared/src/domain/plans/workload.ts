@@ -4,9 +4,10 @@ import { measure, rangeWords } from '../bounds.ts';
 import { abuseLimits } from './trial-levels.ts';
 
 /**
- * stream: messages on a schedule. burst: a stream that is switched on and off. reconnect: a connection for each message.
- * handshake: connections opened and closed in sequence. states: bytes needed to reach each state of a connection.
- * availability: whether a client can connect while another one abuses the broker's sessions.
+ * stream: messages on a schedule. burst: a stream that is switched on and off. reconnect: a connection for
+ * each message. handshake: connections opened and closed in sequence. states: bytes needed to reach each
+ * state of a connection. availability: whether a client can connect while another client abuses the broker's
+ * sessions.
  */
 export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states', 'availability'] as const;
 
@@ -14,31 +15,31 @@ export type WorkloadKind = (typeof workloadKinds)[number];
 
 const bytesPerMib = 1024 * 1024;
 
-/** A number of a workload: planning, plan files, checks and wizard all read this definition. */
+/** A number in a workload; planning, plan files, checks and wizard all read this definition. */
 export interface WorkloadField {
-  /** Name in handwritten plan files, where amounts have their unit in the value: "10s". */
+  /** Name in handwritten plan files, in which values include their unit: "10s". */
   written: string;
   /** Unit of the stored number; null for counts. */
   unit: 'ms' | 'B' | null;
-  /** Kinds whose plan files may contain it. */
+  /** Kinds of workload whose plan files can contain the field. */
   kinds: readonly WorkloadKind[];
-  /** Kinds for which the wizard shows it; all of `kinds` by default. */
+  /** Kinds of workload for which the wizard shows the field; all of `kinds` by default. */
   shownFor?: readonly WorkloadKind[];
   least: number;
   most: number;
-  /** Value of drafts and specifications that omit it. A field that may be null has null. */
+  /** Value for drafts and specifications that omit the field; null for a nullable field. */
   initial?: number | null;
   /** Description in the JSON Schema of plans. */
   description: string;
-  /** What to do about a number outside the range. */
+  /** Remedy for a number outside the range. */
   remedy: string;
   /** In the wizard. */
   label: string;
   hint: string;
-  /** Unit in the wizard, and how many of the stored unit it is. */
+  /** Unit in the wizard, and its size in stored units. */
   shownUnit: string;
   scale?: number;
-  /** Shown before the fields that every kind has. */
+  /** Whether the field is shown before the fields that every kind has. */
   isFirst?: true;
 }
 
@@ -47,7 +48,9 @@ const messages: readonly WorkloadKind[] = ['stream', 'burst', 'reconnect'];
 const counted: readonly WorkloadKind[] = ['handshake', 'states'];
 const choose = (least: number, most: number, noun: string) => `Choose ${rangeWords(least, most)} ${noun}.`;
 
-/** Every number of a workload. A new one also needs the code that reads it from the specification of a trial. */
+/**
+ * All numbers in a workload. A new number also needs code that reads it from the specification of a trial.
+ */
 export const workloadFields = {
   warmUpMs: {
     ...seconds,
@@ -232,13 +235,13 @@ function withDefaults(shape: Record<string, z.ZodType>): ShapeWithDefaults {
   return Object.fromEntries(entries);
 }
 
-/** Numbers that are within the range of their field. */
+/** Numbers that are within the ranges of their fields. */
 export const workloadRanges = shapeOf(({ least, most }) => z.int().min(least).max(most)) as Shape;
 
 /** Numbers in the specification of a trial. */
 export const workloadSpecShape = withDefaults(workloadRanges);
 
-/** Numbers of a draft, which may be outside their range until the plan is parsed. */
+/** Numbers in a draft, which may be outside their ranges until the plan is parsed. */
 export const workloadDraftShape = withDefaults(shapeOf(() => measure));
 
 /** Values of the fields that only some kinds of workload read. */
@@ -250,7 +253,7 @@ export const workloadDefaults = Object.fromEntries(
 export const writtenFieldsOf = (kind: WorkloadKind): [WorkloadFieldName, WorkloadField][] =>
   workloadFieldList.filter(([, { kinds }]) => kinds.includes(kind));
 
-/** Fields in the wizard, in their order. */
+/** Returns the fields shown in the wizard, in display order. */
 export function shownFieldsOf(kind: WorkloadKind): [WorkloadFieldName, WorkloadField][] {
   const shown = workloadFieldList.filter(([, { kinds, shownFor = kinds }]) => shownFor.includes(kind));
   return [...shown.filter(([, { isFirst }]) => isFirst), ...shown.filter(([, { isFirst }]) => !isFirst)];

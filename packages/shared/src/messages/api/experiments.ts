@@ -39,11 +39,11 @@ const reportOf = {
     flagged: z.enum(['true', 'false']).default('false'),
   }),
 } as const;
-/** Name of the device if several captured; by default the first. */
+/** Name of the device if several devices captured packets; by default, the first one. */
 const importKey = z.string().min(1).max(64);
 const parquet = 'application/vnd.apache.parquet';
 
-/** Progress of a report: finished parts and their total. */
+/** Progress of a report: number of finished parts, and total number of parts. */
 const reportProgressSchema = z.strictObject({
   state: z.enum(['idle', 'working', 'ready']),
   done: z.int(),
@@ -63,7 +63,7 @@ export const experimentEndpoints = {
   ),
   'GET /plan.schema.json': open('JSON Schema of plan files, for editors', { response: document }),
   'POST /experiments/import': operator('Create an experiment from a plan file in YAML or JSON', {
-    /** "true" starts it, as `start` in the body does. */
+    /** "true" starts the experiment, like `start` in the body. */
     query: z.strictObject({ start: z.enum(['true', 'false']).default('false') }),
     takesDocument: true,
     body: http.importPlanSchema,
@@ -166,7 +166,10 @@ export const experimentEndpoints = {
   }),
   'PUT /experiments/{id}/draft': operator('Save the draft; only possible before the experiment is started', {
     ...numbered,
-    /** ETag of the draft that was changed. If the stored draft has another one, it is not overwritten (412). */
+    /**
+     * ETag of the draft that was changed. If the ETag of the stored draft differs, it is not overwritten
+     * (412).
+     */
     headers: z.object({ 'if-match': z.string().max(200).optional() }),
     body: experimentDraftSchema,
     ...experiment,
