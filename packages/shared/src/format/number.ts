@@ -4,7 +4,7 @@ const MINUS = '\u2212';
 /** Placeholder for a missing value. */
 export const NO_VALUE = '\u2013';
 
-/** Maximum number of digits; with more, rounding may be off by half a unit. */
+/** Upper limit for the rounded number; above it, rounding may be off by half a unit. */
 const maxUnits = 1e12;
 
 /**

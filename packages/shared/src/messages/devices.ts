@@ -162,19 +162,25 @@ export const deviceSshSchema = z.strictObject({
   port: z.int(),
   user: z.string(),
   fingerprint: z.string(),
-  /** "direct": the agent connects to the server; "tunnel": through an SSH session of the server. */
+  /**
+   * "direct": the agent connects to the server. "tunnel": the agent connects through an SSH session of the
+   * server.
+   */
   connection: z.enum(['direct', 'tunnel']),
   session: z.enum(['none', 'connecting', 'connected', 'host-key-changed', 'refused']),
-  /** Why there is no session; null if there is one, or if none is needed. */
+  /** Reason why there is no session; null if there is one, or if none is needed. */
   trouble: z.string().nullable(),
   draining: z.boolean(),
   probe: deviceProbeSchema.nullable(),
 });
 
-/** Maximum number of devices of a testbed. */
+/** Maximum number of devices in a testbed. */
 const maxDevices = 60;
 
-/** One broker, at least one publisher and subscriber, named or by their pools; each device belongs to one testbed. */
+/**
+ * One broker and at least one publisher and subscriber, given by name or by pool; each device belongs to one
+ * testbed.
+ */
 export const saveTestbedSchema = z
   .strictObject({
     name: deviceNameSchema,
@@ -195,9 +201,12 @@ export const saveTestbedSchema = z
         error: 'names a pool twice',
       })
       .default([]),
-    /** Links, each with an interface for every device; devices of a pool can share an entry under its name. */
+    /**
+     * Links, each with an interface for every device; devices in a pool can share an entry under the pool's
+     * name.
+     */
     links: z.array(testbedLinkSchema).min(1).max(20),
-    /** Ports of the brokers of its runs, for a firewall; null: any free port. */
+    /** Ports for the brokers of the testbed's runs, for use with a firewall; null for any free port. */
     brokerPorts: brokerPortsSchema.nullable().default(null),
   })
   .refine(({ devices, pools }) => neededRoles.every((role) => countOf([...devices, ...pools], role) > 0), {
@@ -208,9 +217,9 @@ export const saveTestbedSchema = z
 /** Request for an enrolment token. */
 export const newEnrolmentSchema = z.strictObject({
   pool: poolNameSchema,
-  /** Number of agents that can enrol with it. */
+  /** Number of agents that can enrol with the token. */
   uses: within(z.int('needs a whole number'), 1, 1000).default(1),
-  /** Hours until it expires. */
+  /** Hours until the token expires. */
   hours: within(z.number(), 0.01, 8760).default(24),
 });
 
@@ -228,26 +237,26 @@ function countOf(devices: readonly { role: Role }[], wanted: Role): number {
   return devices.filter(({ role }) => role === wanted).length;
 }
 
-/** A device that is known, connected or not. */
+/** A known device, connected or not. */
 export const knownDeviceSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   role: z.enum(roles),
   testbedId: z.string(),
-  /** Absent for devices that were not enrolled by a token. */
+  /** Absent for devices that were not enrolled with a token. */
   pool: z.string().optional(),
   online: z.boolean(),
   state: z.enum(deviceStates),
   /** Health problems in words. */
   reasons: z.array(z.string()),
-  /** Last contact, Unix ms; null before its agent ever connected. */
+  /** Last contact in Unix ms; null if its agent has never connected. */
   lastSeenAt: z.number().nullable(),
   /** null if the device is offline, or before its first report. */
   health: healthReadingSchema.nullable(),
   capabilities: agentCapabilitiesSchema.nullable(),
   /** null for devices on the server's own machine. */
   ssh: deviceSshSchema.nullable(),
-  /** Its results that this server refused, oldest first. */
+  /** Results from this device that the server refused, oldest first. */
   setAside: setAsideListSchema,
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Role, roles } from '../domain/devices/device.ts';
 
-/** Maximum frame that the server accepts from an agent: a result with all series. */
+/** Maximum frame size that the server accepts from an agent: a result with all series. */
 export const maxAgentFrameBytes = 64 * 1024 * 1024;
 
 /** Name of a refused result on its device: part of its key and the time in Unix ms. */
@@ -18,9 +18,9 @@ export function resultKeyOf({ runId, role }: { runId: number; role: Role }): str
 export const setAsideSchema = z.strictObject({
   name: setAsideNameSchema,
   key: resultKeySchema,
-  /** Why the server refused it, in words. */
+  /** Reason why the server refused it, in words. */
   reason: z.string().max(1000),
-  /** Unix ms on the clock of the device. */
+  /** Time in Unix ms, on the device's clock. */
   refusedAt: z.number(),
   bytes: z.int().min(0),
 });

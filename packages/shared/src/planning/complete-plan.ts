@@ -11,10 +11,10 @@ import { readWorkload } from './written-workload.ts';
 export type CompletedPlan = { ok: true; draft: ExperimentDraft } | { ok: false; issues: Issue[] };
 
 /**
- * Completes a plan file: only `factors` is required, other fields have the defaults of the wizard. Levels can have
- * informal names ("tls1.3", "aes-256-gcm", "1 MB"), durations a unit ("10s"), and a single level needs no list. Unknown
- * words are reported with the nearest known word. A file with a version was exported: it is complete, and its errors
- * are reported without completing it.
+ * Completes a plan file. Only `factors` is required; other fields have the wizard's defaults. Levels can have
+ * informal names ("tls1.3", "aes-256-gcm", "1 MB"), durations can have a unit ("10s"), and a single level
+ * needs no list. Unknown words are reported with the closest known word. A file with a version was exported,
+ * so it is complete, and its errors are reported without completing it.
  */
 export function completePlan(input: unknown, testbed: TestbedView): CompletedPlan {
   if (!isRecord(input)) {

@@ -13,7 +13,9 @@ export const factorsOfUnits: Readonly<Record<string, Readonly<Record<string, num
   'Mbit/s': { 'mbit/s': 1, 'kbit/s': 0.001, 'gbit/s': 1000 },
 };
 
-/** Reads "1 MB" as bytes or "10s" as ms, according to `unit`; null if it is not such an amount. */
+/**
+ * Reads "1 MB" as bytes or "10s" as ms, according to `unit`; returns null if the text is not such an amount.
+ */
 export function amountOf(text: string, unit: string | null): number | null {
   const found = /^\s*([\d][\d_,]*(?:\.\d+)?)\s*([a-zA-Z%/ ]*?)\s*$/.exec(text);
   if (!found) return null;
@@ -62,7 +64,10 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
   return { kind, ...Object.fromEntries(read) };
 }
 
-/** Writes a workload in the form that `readWorkload` reads: the fields of its kind, amounts with their unit. */
+/**
+ * Writes a workload in the form that `readWorkload` reads: the fields of its kind, and amounts with their
+ * unit.
+ */
 export function writeWorkload(workload: Workload): Written {
   const fields = writtenFieldsOf(workload.kind).map(([id, { written, unit }]) => {
     const value = workload[id];

@@ -12,7 +12,7 @@ import type { ClientMatrixCell } from '@mqttlab/shared/catalogue/client-matrix';
 import { isCellular, isWireless, needsTreatment, quartileRange } from '../claims/common.ts';
 
 const suiteOf = ({ cipherSuite }: Levels) => String(cipherSuite);
-/** AES in CBC mode with HMAC-SHA-1. */
+/** True for AES in CBC mode with HMAC-SHA-1. */
 const isSha = (levels: Levels) => /AES(128|256)-SHA$/.test(suiteOf(levels));
 const isAead = (levels: Levels) => /GCM|CHACHA20/.test(suiteOf(levels));
 const is = (suite: string) => (levels: Levels) => suiteOf(levels) === suite;
@@ -23,7 +23,9 @@ const suites = ['cipherSuite', 'certificate'];
 const isWired = (levels: Levels) => !isWireless(levels) && !isCellular(levels);
 const rate = { measures: ['rate.messages'], across: suites, eachOther: 'cipherSuite' } as const;
 
-/** One suite is best and another worst, compared with every other suite under these levels. */
+/**
+ * Tests that one suite is the best and another the worst, compared with every other suite under these levels.
+ */
 function bestAndWorst(best: string, worst: string, where: (levels: Levels) => boolean) {
   return every(
     contrast({ ...rate, of: is(best), against: isNot(best), where, who: best, expect: 'higher' }),
@@ -36,14 +38,14 @@ const noMatrix = {
   missing: 'no client matrix was run on this testbed (“What each client can do” on the Studies page)',
 };
 
-/** Capabilities of clients in the matrix, by groups of cells. One working cell per group is enough. */
+/** Counts capabilities of clients in the matrix, by groups of cells. One working cell per group is enough. */
 function countCells(
   { clients }: PartEvidence,
   ...counts: readonly {
     label: string;
     chosen(cell: ClientMatrixCell): boolean;
     keyOf(cell: ClientMatrixCell): string;
-    /** The claim states that none works. */
+    /** True if the claim states that none works. */
     isRefused?: true;
   }[]
 ) {
@@ -59,11 +61,11 @@ function countCells(
 }
 
 const isTried = ({ outcome }: ClientMatrixCell) => outcome === 'works' || outcome === 'fails';
-/** Not tried, because the program has no option for it. */
+/** True for cells that were not tried because the program has no option for them. */
 const isWithoutWebSocket = ({ outcome, reason }: ClientMatrixCell) =>
   outcome === 'impossible' && (reason?.includes('WebSocket') ?? false);
 const isMosquitto = ({ client }: ClientMatrixCell) => client === 'mosquitto clients';
-/** OpenSSL prefers this suite, so negotiating it does not show that the client can choose. */
+/** OpenSSL prefers this suite, so negotiating it does not show that the client can choose a suite. */
 const preferred = 'TLS_AES_256_GCM_SHA384';
 
 export const cipherSuitesClaims: readonly Claim[] = [

@@ -2,7 +2,7 @@ import type { PublishedTable } from '../published-table.ts';
 
 type Row = readonly [link: string, suite: string, mqtt: '3.11' | '5.0', tls: '1.2' | '1.3', rate: number];
 
-/** Values as printed, in the order of the table: the best suite of each pair first. */
+/** Values as printed, in the order of the table: the best suite in each pair first. */
 const rows: readonly Row[] = [
   ['ETHERNET', 'ECDHE-RSA-CHACHA20-POLY1305', '3.11', '1.2', 21295],
   ['ETHERNET', 'ECDHE-ECDSA-AES256-SHA', '3.11', '1.2', 17353],
@@ -24,10 +24,10 @@ const rows: readonly Row[] = [
   ['4G-LTE', 'ECDHE-RSA-AES256-GCM-SHA384', '5.0', '1.3', 21113],
 ];
 
-/** Line of the first row. Each row has six lines, one per cell, and three empty ones. */
+/** Line of the first row. Each row has six lines, one per cell, and three empty lines. */
 const firstLine = 795;
 
-/** The cell of the worst suite comes before that of the best. */
+/** Returns the line of a row. The cell with the worst suite comes before the cell with the best suite. */
 function lineOf(index: number): number {
   return firstLine + 9 * index + (index % 2 === 0 ? 5 : 4);
 }

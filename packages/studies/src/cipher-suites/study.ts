@@ -9,7 +9,7 @@ import type { PublishedStudy } from '../study.ts';
 import { cipherSuitesClaims } from './claims.ts';
 import { bestAndWorst, bestTriple, formatRate, placesOfPrinted, totalRatio } from './tables.ts';
 
-/** TLS 1.2 suites that the study names; those with SHA-1 only if the library still supports them. */
+/** TLS 1.2 suites named in the study; suites with SHA-1 only if the library still supports them. */
 const namedByStudy = [
   ...['ECDHE-ECDSA', 'ECDHE-RSA'].flatMap((way) => [
     `${way}-AES128-GCM-SHA256`,
@@ -28,7 +28,7 @@ const namedByStudy = [
   'ECDHE-ECDSA-AES256-SHA',
 ];
 
-/** Suites that the claims name, and one of each other kind. */
+/** Suites named in the claims, and one of each other kind. */
 const smokeSuites = [
   'ECDHE-RSA-CHACHA20-POLY1305',
   'ECDHE-ECDSA-AES256-SHA',
@@ -37,7 +37,10 @@ const smokeSuites = [
   'AES128-SHA',
 ];
 
-/** Every suite that broker or clients support, the study's suites first. Planning excludes impossible ones. */
+/**
+ * Returns every suite that the broker or the clients support, the study's suites first. Planning excludes
+ * impossible suites.
+ */
 function suitesOf(testbed: TestbedView, security: 'TLS 1.2' | 'TLS 1.3'): string[] {
   const offered = offeredByAny(testbed, (tls) => tls.suites).filter(
     (name) => describeSuite(name).security === security,
@@ -83,7 +86,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
     factors: {
       security: [security],
       cipherSuite: at(security === 'TLS 1.2' ? smokeSuites : every, every),
-      // A TLS 1.2 suite requires a certificate type; TLS 1.3 suites accept any.
+      // A TLS 1.2 suite requires a certificate type; TLS 1.3 suites accept any type.
       certificate: security === 'TLS 1.2' ? ['ECDSA P-256', 'RSA 2048'] : ['ECDSA P-256'],
       qos: scale === 'full' ? [0, 1, 2] : [0],
       mqttVersion: scale === 'full' ? ['3.1', '3.1.1', '5.0'] : ['3.1.1', '5.0'],
@@ -94,9 +97,10 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
     },
     workload: {
       kind: 'stream',
-      // None, as published. A warm-up at QoS 0 would build up a queue that delays the measured messages.
+      // No warm-up, as published. At QoS 0, a warm-up would build up a queue that delays the measured
+      // messages.
       warmUpMs: 0,
-      // Limits a run with stuck messages. Normally it ends with the last message.
+      // Limits a run with stuck messages. Normally, a run ends with its last message.
       measureMs: at(300, 1500, 5000),
       messages: 100,
       window: 100,
@@ -130,7 +134,10 @@ function planFew(
   };
 }
 
-/** Readings of 1 MByte, as stated. Few messages are in flight, so that no broker has to store a gigabyte. */
+/**
+ * Plans readings of 1 MByte, as stated. Only a few messages are in flight, so that no broker must store a
+ * gigabyte.
+ */
 function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
   const at = byScale(scale);
   return planFew(testbed, scale, {
@@ -139,7 +146,10 @@ function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
   });
 }
 
-/** At QoS 1, where acknowledgements limit every client. Planning excludes clients that a device lacks. */
+/**
+ * Plans the comparison of clients at QoS 1, because acknowledgements then limit every client. Planning
+ * excludes clients that a device lacks.
+ */
 function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   return planFew(testbed, scale, {
     factors: {
@@ -147,7 +157,7 @@ function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
       cipherSuite: scale === 'smoke' ? few.slice(0, 1) : few,
       ...(scale === 'smoke' ? { security: ['TLS 1.2'] } : {}),
     },
-    // These clients end by time only.
+    // These clients only stop after a given time.
     workload: {
       messages: null,
       warmUpMs: byScale(scale)(100, 300, 300),

@@ -10,7 +10,7 @@ import type { PayloadCipherId } from '@mqttlab/shared/catalogue/ciphers/payload-
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { needsTreatment } from '../claims/common.ts';
 
-/** Ciphers that the study measured, as the nearest authenticated scheme. */
+/** Ciphers that the study measured, represented by the closest authenticated scheme. */
 export const measured: readonly PayloadCipherId[] = [
   'chacha20-poly1305',
   'aes-256-gcm',
@@ -24,7 +24,7 @@ const bridge = 're-encrypting bridge';
 /** Latency bound for emergency e-health, in ms. */
 const emergencyMs = 500;
 
-/** Compares these ciphers with every other cipher of the study, for each size. */
+/** Compares these ciphers with every other cipher in the study, for each size. */
 function againstOthers(
   measure: string,
   ciphers: readonly PayloadCipherId[],

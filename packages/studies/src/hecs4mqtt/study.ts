@@ -23,7 +23,10 @@ const alsoNamed: readonly PayloadCipherId[] = [
 ];
 const kilobyte = 1024;
 
-/** Common to all parts: 100 messages, faster at smaller scales. QoS is not stated; QoS 1 detects every loss. */
+/**
+ * Makes a plan with the settings common to all parts: 100 messages, faster at smaller scales. QoS is not
+ * stated; QoS 1 is used because it detects every loss.
+ */
 function planOf(
   testbed: TestbedView,
   scale: StudyScale,
@@ -61,7 +64,9 @@ function topologyOf({ roles }: TestbedView): string[] {
 
 const bridged = 're-encrypting bridge';
 
-/** Each layer alone: TLS to the broker, or a payload cipher to the bridge, which uses TLS to the cloud. */
+/**
+ * Plans each layer alone: TLS to the broker, or a payload cipher to the bridge, which uses TLS to the cloud.
+ */
 function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
   const cipher: PayloadCipherId = 'salsa20-blake2b';
   const [behind = 'direct'] = topologyOf(testbed);
@@ -120,7 +125,7 @@ const cpuTime: Derived = {
   of: ([cpu, sent]) => (cpu === undefined || sent === undefined ? null : cpu * sent),
 };
 
-/** Values of the one run printed in the study, with the nearest responses here. */
+/** Values from the single run printed in the study, with the closest responses here. */
 const printedRun: readonly Quantity[] = [
   { head: 'Elapsed', published: 'elapsed', unit: 's', measure: elapsed },
   { head: 'Task clock', published: 'task clock', unit: 'ms', measure: cpuTime, scale: 1e-3 },
@@ -137,7 +142,9 @@ const printedRun: readonly Quantity[] = [
   { head: 'Throughput', published: 'throughput', unit: 'B/s', measure: 'rate.encrypted' },
 ];
 
-/** Table 1 of the study (lines 268 to 276) with expected results, and the claim that answers each. */
+/**
+ * Table 1 in the study (lines 268 to 276) with expected results, and the claim that answers each criterion.
+ */
 const expectations: DocumentTable = {
   columns: ['Metric', 'Tool', 'Layer', 'Expected result', 'Here'].map((head) => ({ head })),
   rows: [
@@ -179,7 +186,7 @@ const heartbeats: readonly Quantity[] = [
   { head: 'Failovers', unit: 'times', measure: 'bridge.failovers' },
 ];
 
-/** Bars by cipher for each payload size, as in the study. */
+/** Makes bars by cipher for each payload size, as in the study. */
 function byCipher(title: string, measure: string, unit: string, caption: string): PageBlock {
   const published: Readonly<Record<string, string>> = {
     'rate.encrypted': 'throughput',

@@ -12,7 +12,7 @@ export interface StudyInput {
   /** Includes runs with a failed verdict. */
   flagged: boolean;
   facts: StudyFacts;
-  /** Report of the same runs; null until computed, or if the part does not need it. */
+  /** Report on the same runs; null until it is computed, or if the part does not need it. */
   report: Report | null;
   palette: Palette;
 }

@@ -6,7 +6,9 @@ import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { StudyInput } from './input.ts';
 
-/** Environment that the devices reported during a run; the testbed may have changed since. */
+/**
+ * Returns the environment that the devices reported during a run; the testbed may have changed since then.
+ */
 export function studyFactsOf(run: RunDetail | undefined): StudyFacts {
   const devices = run?.results.map(factsOf) ?? [];
   const publisher = devices.find(({ role }) => role === 'publisher');
@@ -31,8 +33,8 @@ function factsOf({ role, environment }: RoleResult): DeviceFacts {
 }
 
 /**
- * Cores that the broker can use: Mosquitto and the embedded broker use one thread, others all cores of their
- * device; null if unknown.
+ * Returns the number of cores that the broker can use. Mosquitto and the embedded broker use one thread,
+ * others use all cores of their device. Null if unknown.
  */
 export function usableCores({ devices }: StudyFacts, broker: FactorValue | null): number | null {
   if (broker !== 'external') return 1;
@@ -41,7 +43,10 @@ export function usableCores({ devices }: StudyFacts, broker: FactorValue | null)
 
 export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';
 
-/** Reasons why results may differ from the published ones, from the devices and runs of this experiment. */
+/**
+ * Returns reasons why results may differ from the published results, based on the devices and runs of this
+ * experiment.
+ */
 export function likelyReasons(
   { study, treatments, facts }: StudyInput,
   kinds: readonly ReasonKind[] = ['cpu', 'broker', 'link', 'energy'],

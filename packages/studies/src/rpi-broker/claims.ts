@@ -20,7 +20,7 @@ const plain = { security: 'plain' };
 const unlimited = { brokerHardening: 'as published' };
 const isCoap = ({ applicationProtocol }: Levels) => String(applicationProtocol).startsWith('coap');
 
-/** The broker's CPU over subscribers, by repetition. */
+/** Returns the broker's CPU use by number of subscribers, for each repetition. */
 function loadsOf(members: readonly ComparedTreatment[], flagged: boolean): { x: number[]; y: number[] }[] {
   const points = members.flatMap((one) =>
     valuesOf(one, 'cpu.broker', flagged).map(({ block, value }) => ({
@@ -35,14 +35,17 @@ function loadsOf(members: readonly ComparedTreatment[], flagged: boolean): { x: 
   }));
 }
 
-/** Increase of the broker's CPU with the number of subscribers, and its linearity. */
+/**
+ * Returns lines for the increase of the broker's CPU use with the number of subscribers, and for its
+ * linearity.
+ */
 function loadLines({ treatments, flagged }: PartEvidence) {
   const groups = Map.groupBy(
     select(treatments, { qos: 0 }),
     ({ treatment: { levels } }) => `${levels.security}`,
   );
   return [...groups].flatMap(([security, members]) => {
-    // Two subscriber counts, as for plain at smoke scale, cannot show a deviation from a line.
+    // Two subscriber counts, as for plain at smoke scale, cannot show a deviation from a straight line.
     if (new Set(members.map(({ treatment }) => treatment.levels.subscribers)).size < 3) return [];
     const fits = loadsOf(members, flagged).flatMap(({ x, y }) => fitParabola(x, y) ?? []);
     const where = `${security} at QoS 0`;
@@ -67,7 +70,10 @@ function loadLines({ treatments, flagged }: PartEvidence) {
   });
 }
 
-/** Saturation of each repetition next to the published one, if load and cores match the published ones. */
+/**
+ * Returns the saturation for each repetition next to the published saturation, if load and cores match the
+ * published values.
+ */
 function saturation({ treatments, flagged }: PartEvidence) {
   const members = select(treatments, { ...tls, qos: 0 });
   const [first] = members;
@@ -92,7 +98,7 @@ function saturation({ treatments, flagged }: PartEvidence) {
   ];
 }
 
-/** Whether payloads are readable in the capture of one run of each configuration. */
+/** Counts the configurations in which payloads are readable in the capture of one run. */
 function seenPayloads({ treatments, report }: PartEvidence) {
   if (report?.captured.length === 0) {
     return { reason: 'packets cannot be captured at the broker of this testbed' };
@@ -114,7 +120,7 @@ function seenPayloads({ treatments, report }: PartEvidence) {
   });
 }
 
-/** Within ±10 % at the largest loss, for each type of CoAP message. */
+/** Tests that values stay within ±10 % at the largest loss, for each type of CoAP message. */
 const coapIsStable = (measure: string) =>
   contrast({
     measures: [measure],

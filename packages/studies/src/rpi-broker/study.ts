@@ -29,7 +29,7 @@ function planLoad(testbed: TestbedView, scale: StudyScale): PartPlan {
       publishers: [1],
       link: linksOfKinds(testbed, ['wifi']),
     },
-    // QoS is compared under TLS, where QoS 0 costs most according to the study.
+    // QoS is compared under TLS, because QoS 0 under TLS costs the most according to the study.
     ...(scale === 'full'
       ? {}
       : {
@@ -77,7 +77,7 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
       security: ['plain'],
       loss: at([0, 2, 10], [0, 2, 4, 6, 8, 10]),
       impairedDirection: ['towards the broker'],
-      // The acknowledgement of QoS 1 corresponds to the response of CoAP.
+      // The acknowledgement at QoS 1 corresponds to the response in CoAP.
       qos: [1],
       // The published throughputs and medians are for 1,000 B.
       readingBytes: [1000],
@@ -93,7 +93,7 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
       warmUpMs: at(100, 1000, 5000),
       messages: at(50, 80, 1000),
       measureMs: at(1000, 15_000, 60_000),
-      // A confirmable message that is lost four times is sent again for up to 45 s (RFC 7252 section 4.8).
+      // A confirmable message that is lost four times is retransmitted for up to 45 s (RFC 7252 section 4.8).
       drainTimeoutMs: at(10_000, 30_000, 60_000),
     },
     repetitions: at(3, 3, 10),
@@ -102,9 +102,9 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
   };
 }
 
-/** By default Mosquitto can open 1,024 files: one per connection, and some others. */
+/** By default, Mosquitto can open 1,024 files: one per connection and some others. */
 const holders = 1100;
-/** Silent connections end after one and a half times the shortest keep-alive, 10 s. */
+/** Silent connections are closed after 1.5 times the shortest keep-alive, 10 s. */
 const untilThrownOutMs = 18_000;
 
 function planHolders(testbed: TestbedView, scale: StudyScale): PartPlan {
@@ -180,7 +180,10 @@ const emqx = {
     'mqttlab starts only Mosquitto and an embedded broker; EMQX can be measured as an external broker, but is never attacked',
 };
 
-/** Share of the usable CPU that the broker uses with most subscribers; 81.3 % of the board in the study. */
+/**
+ * Describes the share of the usable CPU that the broker uses with the most subscribers; 81.3 % of the board
+ * in the study.
+ */
 function shareOfBoard(input: StudyInput): string {
   const last = input.treatments
     .filter(({ treatment: { levels } }) => levels.security !== 'plain' && levels.qos === 0)
@@ -194,7 +197,7 @@ function shareOfBoard(input: StudyInput): string {
 
 const xLabel = 's since the start of the attack';
 
-/** Availability for clients, and the course of the attack. */
+/** Availability for clients, and the attack over time. */
 const availability: readonly PageBlock[] = [
   {
     kind: 'text',

@@ -64,7 +64,7 @@ function needsSeries({ report }: PartEvidence): string | null {
   return report && !report.stability ? 'no run stored a power series' : null;
 }
 
-/** Ratios of two currents or charges that are expected above 1. */
+/** Makes a line for ratios of two currents or charges that are expected to be above 1. */
 function ratioLine(label: string, values: readonly number[]) {
   return sampleLine(values, { label, unit: '', isRatio: true, expect: 'higher' });
 }
@@ -80,7 +80,7 @@ function handshakeLines(evidence: PartEvidence) {
   ];
 }
 
-/** Overhead of the charge over plain in percentage points: early compared with final. */
+/** Makes lines for the overhead in charge over plain in percentage points: early compared with final. */
 function overheadLines(evidence: PartEvidence) {
   const overheads = (side: Side) =>
     inPairs(evidence, side, plain).map(({ run, base }) => ({
@@ -104,7 +104,7 @@ function overheadLines(evidence: PartEvidence) {
   ];
 }
 
-/** Perturbed charge of TLS 1.2 over that of another configuration. */
+/** Makes a line for the perturbed charge of TLS 1.2 divided by the charge of another configuration. */
 export function perturbedLine(
   evidence: PartEvidence,
   { other, what, change }: { other: Side; what: string; change: Parameters<typeof perturbedCharge>[1] },
@@ -115,7 +115,7 @@ export function perturbedLine(
   return ratioLine(`TLS 1.2 over ${other.word}, ${what}`, ratios);
 }
 
-/** Perturbations of the study, which change TLS only. */
+/** The study's perturbations, which change only TLS. */
 export const perturbations = [
   ...[0.8, 0.9, 1.1, 1.2].map((handshake) => ({
     what: `handshake × ${handshake}`,
@@ -124,7 +124,9 @@ export const perturbations = [
   ...[0.8, 0.9, 1.1, 1.2].map((load) => ({ what: `load × ${load}`, change: { handshake: 1, load } })),
 ];
 
-/** Ranking with perturbed TLS: TLS stays above both others, and the hybrid above plain. */
+/**
+ * Makes lines for the ranking with perturbed TLS: TLS stays above both others, and the hybrid above plain.
+ */
 function sensitivityLines(evidence: PartEvidence) {
   const ratios = inPairs(evidence, hybrid, plain).map(({ run, base }) => run.mAh / base.mAh);
   return [
@@ -135,7 +137,7 @@ function sensitivityLines(evidence: PartEvidence) {
   ];
 }
 
-/** The three comparisons of the study, with the claimed minimum of d. */
+/** The study's three comparisons, with the claimed minimum of d. */
 export const pairs = [
   { side: tls, other: plain, from: 0.8 },
   { side: hybrid, other: plain, from: 0.5 },
@@ -143,7 +145,7 @@ export const pairs = [
 ];
 export const effectMeasures = [latency, energy];
 
-/** Cohen's d over runs with the interval of Hedges' g, for three pairs. */
+/** Makes lines for Cohen's d over runs with the interval of Hedges' g, for three pairs. */
 function effectLines(evidence: PartEvidence) {
   return effectMeasures.flatMap((measure) =>
     pairs.map(({ side, other, from }): Line | MissingLine => {
@@ -172,7 +174,7 @@ function effectLines(evidence: PartEvidence) {
   );
 }
 
-/** Repeatability threshold of the study, in percent. */
+/** The study's threshold for repeatability, in percent. */
 const benchmark = 5;
 
 export function variationLines({ treatments, flagged, report }: PartEvidence): (Line | MissingLine)[] {
@@ -216,7 +218,7 @@ export function variationLines({ treatments, flagged, report }: PartEvidence): (
   return [...acrossRuns, ...segments];
 }
 
-/** Serial dependence and stationarity of the first run of each configuration. */
+/** Counts serial dependence and stationarity in the first run of each configuration. */
 function memoryCounts({ treatments, report }: PartEvidence) {
   const keys = studied.flatMap(({ isOf }) => select(treatments, isOf).map(({ treatment }) => treatment.key));
   const current = report?.stability?.variables.find(({ id }) => id === 'current.publisher');
@@ -234,7 +236,7 @@ function memoryCounts({ treatments, report }: PartEvidence) {
   ];
 }
 
-/** Emitter over receiver under one configuration, by repetition. */
+/** Makes lines for emitter over receiver under one configuration, by repetition. */
 function roleLines(evidence: PartEvidence) {
   return studied.map(({ word, isOf }) => {
     const of = (measure: string) =>

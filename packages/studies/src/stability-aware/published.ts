@@ -27,7 +27,7 @@ const whole = {
   holds: ({ spec }: { spec: { measureMs: number } }) => spec.measureMs === 600_000,
 };
 const segments = { text: 'segments of 120 s', printed: ['120 s'], line: 257 };
-/** Coefficients of variation from Table 4, in percent; its column headers name the configuration. */
+/** Returns coefficients of variation from Table 4, in percent; the column headers name the configuration. */
 const variation = (line: number, ...values: readonly number[]) => ({
   unit: '%',
   line,
@@ -58,7 +58,7 @@ const tlsConditions: readonly PublishedCondition[] = [
 ];
 const always = [repetitions, ...tlsConditions];
 
-/** All values of the summary share a name; place, role and conditions are set per line. */
+/** All values in the summary share a name; place, role and conditions are set per line. */
 export const stabilityAwareTables: readonly PublishedTable[] = [
   {
     table: 'summary',

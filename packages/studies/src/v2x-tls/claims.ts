@@ -9,7 +9,7 @@ const batched = (levels: Readonly<Record<string, unknown>>) => Number(levels.rea
 const single = { readingsPerMessage: 1 };
 const abstract = 27;
 
-/** Value per reading, independent of the number of readings in a message. */
+/** Returns the value per reading, regardless of the number of readings in a message. */
 function perReading(metric: string, label: string, unit: string): Derived {
   return {
     label,
@@ -47,7 +47,7 @@ const chachaCosts = {
   expect: 'lower',
 } as const;
 
-/** CPU of the busiest role. */
+/** CPU use of the busiest role. */
 export const busiest: Derived = {
   label: 'largest CPU of a role',
   unit: '%',

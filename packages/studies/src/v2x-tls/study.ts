@@ -15,7 +15,10 @@ import {
   wirePerReading,
 } from './claims.ts';
 
-/** Readings of a vehicle: small and frequent. 16 readings per message are a packet of 1.6 kB. */
+/**
+ * Readings from a vehicle, which are small and frequent. 16 readings per message result in a packet of 1.6
+ * kB.
+ */
 const readingBytes = 100;
 
 function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): PartPlan {
@@ -42,7 +45,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): 
   };
 }
 
-/** Large messages, so that the cipher dominates; earlier parts have the other message sizes. */
+/** Plans large messages, so that the cipher dominates; earlier parts use the other message sizes. */
 function planInstructions(testbed: TestbedView, scale: StudyScale): PartPlan {
   const plan = planOf(testbed, scale, 'max');
   return {

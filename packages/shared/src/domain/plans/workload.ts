@@ -249,7 +249,7 @@ export const workloadDefaults = Object.fromEntries(
   workloadFieldList.flatMap(([name, { initial }]) => (initial === undefined ? [] : [[name, initial]])),
 ) as { [Name in FieldWithInitial]: Fields[Name]['initial'] extends null ? null : number };
 
-/** Fields in plan files of a kind. */
+/** Returns the fields in plan files of a kind. */
 export const writtenFieldsOf = (kind: WorkloadKind): [WorkloadFieldName, WorkloadField][] =>
   workloadFieldList.filter(([, { kinds }]) => kinds.includes(kind));
 

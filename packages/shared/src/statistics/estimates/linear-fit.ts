@@ -9,7 +9,7 @@ export interface LinearFit {
   intercept: number;
   seSlope: number;
   seIntercept: number;
-  /** Two-sided p-value of slope 0. */
+  /** Two-sided p-value for a slope of 0. */
   p: number;
   residualSd: number;
   r2: number;
@@ -18,8 +18,8 @@ export interface LinearFit {
 }
 
 /**
- * Ordinary least-squares line; null below three points, if x or y is constant or not finite.
- * Throws RangeError on unequal lengths.
+ * Fits an ordinary least-squares line; null for fewer than three points, or if x or y is constant or not
+ * finite. Throws RangeError on unequal lengths.
  */
 export function fitLine(x: ArrayLike<number>, y: ArrayLike<number>): LinearFit | null {
   if (x.length !== y.length)
@@ -62,12 +62,12 @@ export interface LinePoint {
   /** Confidence band of the line. */
   lo: number;
   hi: number;
-  /** Prediction band of a new value. */
+  /** Prediction band for a new value. */
   newLo: number;
   newHi: number;
 }
 
-/** The line with its pointwise bands at x. */
+/** Returns the line with its pointwise bands at x. */
 export function lineAt(fit: LinearFit, x: number, level = 0.95): LinePoint {
   checkLevel(level);
   const t = tTwoSidedQuantile(1 - level, fit.df);
@@ -79,9 +79,9 @@ export function lineAt(fit: LinearFit, x: number, level = 0.95): LinePoint {
 }
 
 /**
- * Where the line reaches `limit`, such as the rate at which the CPU saturates, with Fieller's interval (the x
- * whose confidence band holds the limit). Null if the slope is not significant at this level: then every
- * rate is possible.
+ * Returns where the line reaches `limit`, such as the rate at which the CPU saturates, with Fieller's
+ * interval (the x whose confidence band contains the limit). Null if the slope is not significant at this
+ * level, because every rate is then possible.
  */
 export function predictCrossing(
   fit: LinearFit,

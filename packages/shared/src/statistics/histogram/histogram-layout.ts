@@ -1,4 +1,4 @@
-/** How values map to counters: HdrHistogram's scheme of octaves, each cut into equal sub-buckets. */
+/** Mapping of values to counters: HdrHistogram's scheme of octaves, each divided into equal sub-buckets. */
 export interface HistogramLayout {
   lowest: number;
   highest: number;
@@ -44,25 +44,28 @@ export function makeHistogramLayout({ lowest, highest, significantDigits }: Hist
   };
 }
 
-/** Index of the counter that holds an integer value in [0, highest]. */
+/** Returns the index of the counter that contains an integer value in [0, highest]. */
 export function histogramIndexOf(layout: HistogramLayout, value: number): number {
   const octave = layout.bucketBase - Math.clz32(value | layout.subBucketMask);
   return (octave << layout.halfMagnitude) + (value >>> (octave + layout.unitMagnitude));
 }
 
-/** Smallest integer value that a counter holds. */
+/** Returns the smallest integer value that a counter contains. */
 export function lowestValueAt(layout: HistogramLayout, index: number): number {
   const octave = Math.max(0, (index >>> layout.halfMagnitude) - 1);
   return (index - (octave << layout.halfMagnitude)) * 2 ** (octave + layout.unitMagnitude);
 }
 
-/** Largest integer value that a counter holds (the "highest equivalent value"). */
+/** Returns the largest integer value that a counter contains (the "highest equivalent value"). */
 export function highestValueAt(layout: HistogramLayout, index: number): number {
   const octave = Math.max(0, (index >>> layout.halfMagnitude) - 1);
   return lowestValueAt(layout, index) + 2 ** (octave + layout.unitMagnitude) - 1;
 }
 
-/** Stored and transferred form of a histogram; `buckets` is index, count, index, count, ... without zeros. */
+/**
+ * Stored and transferred form of a histogram; `buckets` contains index, count, index, count, ... without
+ * zeros.
+ */
 export interface HistogramJson {
   lowest: number;
   highest: number;
@@ -140,7 +143,10 @@ interface BinRange {
   scale: 'linear' | 'log';
 }
 
-/** Equally wide (or equally wide in log) edges from `fromUs`, above 0 on a log axis, to `toUs`. */
+/**
+ * Returns equally wide edges (on a log axis, equally wide in log) from `fromUs`, which is above 0 on a log
+ * axis, to `toUs`.
+ */
 export function makeBinEdges({ bins, fromUs, toUs, scale }: BinRange): number[] {
   if (!Number.isInteger(bins) || bins < 1)
     throw new RangeError(`the number of bins must be >= 1, got ${bins}`);
@@ -152,8 +158,8 @@ export function makeBinEdges({ bins, fromUs, toUs, scale }: BinRange): number[] 
 }
 
 /**
- * Sums finer bins into coarser ones; each fine bin is added to the bin that contains its midpoint. Values below the
- * first or above the last edge are left out. Throws RangeError unless edges ascend.
+ * Sums finer bins into coarser bins; each fine bin is added to the bin that contains its midpoint. Omits
+ * values below the first or above the last edge. Throws RangeError unless the edges ascend.
  */
 export function tallyBins(edges: readonly number[], fine: Iterable<HistogramBin>): HistogramBin[] {
   if (edges.length < 2 || edges.some((edge, i) => i > 0 && !(edge > edges[i - 1]!))) {
