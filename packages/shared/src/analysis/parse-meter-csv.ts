@@ -2,7 +2,10 @@ import Papa from 'papaparse';
 
 /** Rows of a meter that was not connected to the testbed. */
 export interface MeterCsv {
-  /** `unix`: times in Unix ms. `relative`: ms since the meter was started, which the user has to specify. */
+  /**
+   * `unix`: times in Unix ms. `relative`: ms since the meter was started; the user must specify when that
+   * was.
+   */
   clock: 'unix' | 'relative';
   rows: { atMs: number; powerW: number }[];
 }
@@ -20,7 +23,7 @@ interface Columns {
   time: number;
   /** Divisor for the values of the column. */
   divisor: number;
-  /** Length of one ms in the column's unit; null: inferred from the values. */
+  /** Length of one ms in the column's unit; null if it is inferred from the values. */
   perMs: number | null;
   power: { index: number; scale: number } | null;
   voltage: { index: number; scale: number } | null;

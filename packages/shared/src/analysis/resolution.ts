@@ -16,8 +16,8 @@ const power = 0.8;
 /**
  * Returns the smallest difference between a treatment and its baseline that the analysis detects with 80 %
  * power. The test is a t test paired by repetition, Holm-adjusted over all contrasts of the plan. The
- * difference is in percent of the baseline if the metric is compared as a ratio, otherwise in its unit.
- * Returns null for fewer than three repetitions, the minimum for an interval.
+ * difference is a percentage of the baseline if the metric is compared as a ratio, otherwise it is in the
+ * metric's unit. Returns null for fewer than three repetitions, the minimum for an interval.
  */
 export function detectableDifference(
   { scale, sdOfDifferences, contrasts, level }: DetectableInput,

@@ -62,7 +62,7 @@ export function findUnresolvableThresholds(plan: PlannedThresholds, earlier: Ear
 interface CloseLimit {
   spread: DetectableInput & { unit: string };
   /**
-   * Distance from value to limit, and the smallest detectable difference. Both are in percent of the smaller
+   * Distance from value to limit, and the smallest detectable difference. Both are percentages of the smaller
    * value, or in the metric's unit.
    */
   distance: number;
@@ -78,7 +78,7 @@ function closeToBaseline(
   found: Resolution | null,
   repetitions: number,
 ): CloseLimit | null {
-  // Only differences on the ratio scale are in percent of the baseline.
+  // Only differences on the ratio scale are percentages of the baseline.
   if (found?.scale !== 'ratio') return null;
   // Each threshold is judged by its own interval, without adjustment for the others.
   const spread = { ...found, contrasts: 1 };

@@ -180,7 +180,7 @@ export class ManagedChild {
     const child = this.#child;
     if (child === null || this.#exit === null) return;
     if (signal !== null) child.kill(signal);
-    // A process whose output nothing reads would never be closed.
+    // If nothing reads its output, the process would never be closed.
     if (this.#options.stdout === 'stream') child.once('exit', () => child.stdout?.resume());
     const killTimer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
     await this.#exit.catch(() => {});

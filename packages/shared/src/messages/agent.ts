@@ -282,7 +282,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
       }),
     ]),
   }),
-  /** Response to "trust"; false if this agent does not pin an authority. */
+  /** Response to "trust"; false if this agent does not pin a CA. */
   z.strictObject({ type: z.literal('trusts'), id: z.int(), pinned: z.boolean() }),
   z.strictObject({
     type: z.literal('phase'),

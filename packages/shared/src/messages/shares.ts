@@ -76,7 +76,7 @@ export const shareSchema = z.strictObject({
   packets: z.enum(packetChoices),
   hasPassword: z.boolean(),
   openings: z.int(),
-  /** null: unlimited. */
+  /** null if unlimited. */
   maxOpenings: z.int().nullable(),
   /** null if live. */
   frozenAt: z.number().nullable(),

@@ -441,7 +441,7 @@ export const rpiBroker: PublishedStudy = {
         limits,
         {
           kind: 'text',
-          text: 'A connection limit does not reserve slots for legitimate clients: it limits the resources of the broker. The keep-alive limit makes room for clients, because the broker closes an idle connection after 1.5 times this limit (MQTT 5 section 3.1.2.10).',
+          text: 'A connection limit does not reserve slots for legitimate clients: it limits the broker’s resources. The keep-alive limit makes room for clients, because the broker closes an idle connection after 1.5 times this limit (MQTT 5 section 3.1.2.10).',
         },
       ],
       needsReport: true,

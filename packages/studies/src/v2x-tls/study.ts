@@ -230,7 +230,7 @@ export const v2xTls: PublishedStudy = {
       notes: {
         smoke: 'Messages of 64 readings as fast as possible, three repetitions of 0.6 s.',
         bench: 'Messages of 64 readings as fast as possible, five repetitions of 5 s.',
-        full: 'Messages of 64 readings as fast as possible, thirty repetitions of 60 s; the CPU of the study (Raspberry Pi 4B) has no AES instructions.',
+        full: 'Messages of 64 readings as fast as possible, thirty repetitions of 60 s; the study’s CPU (Raspberry Pi 4B) has no AES instructions.',
       },
       plan: planInstructions,
       blocks: [

@@ -126,7 +126,7 @@ describe('makeReport', () => {
       draft,
     );
     expect(report.saturations).toHaveLength(1);
-    expect(report.saturations[0]?.sentence).toMatch(/one core would be full at 9\d\d/);
+    expect(report.saturations[0]?.sentence).toMatch(/one core would be fully used at 9\d\d/);
   });
 });
 

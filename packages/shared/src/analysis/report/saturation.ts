@@ -105,7 +105,7 @@ function fitPoints(
   return {
     band,
     r2: fit.r2,
-    sentence: `Slope ${said}, ${r2}; on this line one core would be full at ${full}${NBSP}${where.interval}.${far}`,
+    sentence: `Slope ${said}, ${r2}; on this line, one core would be fully used at ${full}${NBSP}${where.interval}.${far}`,
   };
 }
 

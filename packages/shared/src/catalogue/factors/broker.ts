@@ -20,7 +20,7 @@ const missing: Readonly<Record<BrokerKind, Refusal>> = {
   },
   embedded: {
     reason: "the broker device's agent was started without it",
-    remedy: 'Add "embedded" to the agent's brokers and restart the agent, or choose another broker.',
+    remedy: 'Add "embedded" to the agent’s brokers and restart the agent, or choose another broker.',
   },
   external: {
     reason: 'this testbed has no external broker',

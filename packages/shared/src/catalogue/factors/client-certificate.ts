@@ -22,7 +22,7 @@ export const clientCertificate: FactorDefinition = {
     return testbed.broker
       ? {
           reason: `${testbed.broker.kind} cannot be configured to request client certificates`,
-          remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded one.',
+          remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded broker.',
         }
       : { reason: 'no broker', remedy: 'Install Mosquitto on the broker’s device.' };
   },

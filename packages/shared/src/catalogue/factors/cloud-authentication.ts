@@ -25,6 +25,6 @@ export const cloudAuthentication: OptionFactor<(typeof cloudAuthentications)[num
       ? null
       : {
           reason: broker ? `${broker.kind} cannot be configured to request client certificates` : 'no broker',
-          remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded one.',
+          remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded broker.',
         },
 });

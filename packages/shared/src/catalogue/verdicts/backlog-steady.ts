@@ -68,7 +68,7 @@ export const backlogSteady: VerdictDefinition = {
     }
     const paced = spec.readingsPerSecond !== null;
     if (endsEarly(spec) && !paced) {
-      return { status: 'not applicable', evidence: 'messages sent at once form a backlog from the start' };
+      return { status: 'not applicable', evidence: 'sending all messages at once creates a backlog' };
     }
     const backlog = backlogOf(evidence);
     if (backlog === null) return { status: 'not applicable', evidence: 'arrival times were not recorded' };

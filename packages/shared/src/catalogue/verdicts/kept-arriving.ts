@@ -65,7 +65,7 @@ export const keptArriving: VerdictDefinition = {
       return { status: 'not applicable', evidence: `${lost}: messages wait for retransmissions` };
     }
     if (expectedDeliveries(evidence) === 0) {
-      return { status: 'not applicable', evidence: 'nothing was expected to arrive' };
+      return { status: 'not applicable', evidence: 'no messages were expected to arrive' };
     }
     const silence = silenceOf(evidence);
     if (silence === null) return { status: 'not applicable', evidence: 'arrival times were not recorded' };

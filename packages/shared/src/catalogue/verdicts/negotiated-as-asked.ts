@@ -101,7 +101,7 @@ export const negotiatedAsAsked: VerdictDefinition = {
   remedy: 'Check the negotiated values on the run page, then change the plan or the device.',
   judge: (evidence) => {
     if (isCoap(evidence.spec)) {
-      return { status: 'not applicable', evidence: 'CoAP over UDP negotiates nothing' };
+      return { status: 'not applicable', evidence: 'CoAP over UDP negotiates no parameters' };
     }
     const { differing, clients, equal } = differences(evidence);
     if (clients === 0) return { status: 'failed', evidence: 'no client reported its negotiated parameters' };

@@ -12,7 +12,7 @@ import { timesAndPower } from './matters.ts';
 const leastRateShare = 0.5;
 
 interface Finding {
-  /** null: unknown. */
+  /** null if unknown. */
   steady: boolean | null;
   words: string;
 }

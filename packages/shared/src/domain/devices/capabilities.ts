@@ -126,7 +126,7 @@ export const agentCapabilitiesSchema = z.strictObject({
 export const testbedLinkSchema = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'needs 1 to 32 letters, digits, dots, hyphens'),
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'must consist of 1 to 32 letters, digits, dots or hyphens'),
   /**
    * Interface by device, or by pool for all of its devices; kernel interface names have at most 15 characters
    * (IFNAMSIZ).

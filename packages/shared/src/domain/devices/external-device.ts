@@ -17,7 +17,7 @@ export const externalDeviceSchema = z
       .trim()
       .regex(
         /^[A-Za-z0-9]([A-Za-z0-9._-]{0,30}[A-Za-z0-9])?$/,
-        'needs 1 to 32 letters, digits, dots, hyphens',
+        'must consist of 1 to 32 letters, digits, dots or hyphens',
       ),
     /**
      * The device's role; an agent measures the other role as usual. A subscriber returns the messages that it

@@ -111,7 +111,7 @@ export const workloadFields = {
     remedy: choose(1, 10_000_000, 'messages; omit to measure for a fixed duration'),
     label: 'Messages',
     shownUnit: 'per publisher',
-    hint: 'Measured messages after which the load ends; 0: ends after the measure time. A P99 needs 1,000.',
+    hint: 'Measured messages after which the load ends; 0: ends after the measure time. A P99 needs 1,000 messages.',
   },
   burstOnMs: {
     ...seconds,
@@ -150,7 +150,7 @@ export const workloadFields = {
     remedy: choose(1, 100_000, 'connections'),
     label: 'Connections',
     shownUnit: 'in one run',
-    hint: 'Opened and closed one after the other. A P95 needs 200, a P99 1,000.',
+    hint: 'Opened and closed one after the other. A P95 needs 200 connections, a P99 1,000.',
     isFirst: true,
   },
   abusers: {

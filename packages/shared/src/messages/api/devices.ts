@@ -43,7 +43,7 @@ export const deviceEndpoints = {
     response: devices.installationSchema,
   }),
   'POST /devices/{id}/upgrade': administrator(
-    'Upgrade the agent and Node.js on a device to this server's versions',
+    "Upgrade the agent and Node.js on a device to this server's versions",
     { ...ofDevice, body: devices.changeDeviceSchema, response: devices.installationSchema },
   ),
   'POST /devices/{id}/drain': operator('Drain a device (no new runs), or resume it', {
@@ -59,11 +59,11 @@ export const deviceEndpoints = {
     { ...ofDevice, body: devices.removeDeviceSchema, response: devices.installationSchema.nullable() },
   ),
   'GET /devices/{id}/settings': viewer(
-    'Read a device's energy source, meter, supply and battery settings',
+    "Read a device's energy source, meter, supply and battery settings",
     { ...ofDevice, response: deviceSettingsSchema },
   ),
   'PUT /devices/{id}/settings': administrator(
-    'Set a device's energy source, meter, supply and battery',
+    "Set a device's energy source, meter, supply and battery",
     { ...ofDevice, body: deviceSettingsSchema, response: deviceSettingsSchema },
   ),
   'GET /devices/{id}/set-aside/{name}': viewer(
@@ -91,7 +91,7 @@ export const deviceEndpoints = {
   }),
   'DELETE /testbeds/{id}': administrator('Delete a testbed that is not in use; its devices are kept', ofDevice),
   'GET /testbeds/{id}/external-broker': viewer(
-    'Read a testbed's external broker, without its password',
+    "Read a testbed's external broker, without its password",
     { ...ofTestbed, response: externalBrokerSchema },
   ),
   'PUT /testbeds/{id}/external-broker': administrator(
@@ -103,7 +103,7 @@ export const deviceEndpoints = {
     ofTestbed,
   ),
   'GET /testbeds/{id}/external-device': operator(
-    'Read a testbed's external device with the settings of its program: password, payload key, CA certificate, addresses',
+    "Read a testbed's external device with the settings of its program: password, payload key, CA certificate, addresses",
     { ...ofTestbed, response: externalDeviceAccessSchema },
   ),
   'PUT /testbeds/{id}/external-device': administrator(

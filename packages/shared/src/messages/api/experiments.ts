@@ -102,7 +102,7 @@ export const experimentEndpoints = {
     },
   ),
   'GET /experiments/{id}/packets': viewer(
-    'Count the packet captures and key logs of an experiment's runs',
+    "Count the packet captures and key logs of an experiment's runs",
     { ...numbered, response: keptPacketsSchema },
   ),
   'GET /experiments/{id}/stored.ndjson': viewer(
@@ -140,11 +140,11 @@ export const experimentEndpoints = {
   }),
   'POST /tour': operator('Create and start the tour experiment', madeOnce),
   'POST /client-matrix': operator(
-    'Create and start the experiment that tests each client's capabilities; by default on the first testbed',
+    "Create and start the experiment that tests each client's capabilities; by default on the first testbed",
     { body: z.strictObject({ testbedId: z.string().max(80).optional() }), ...madeOnce },
   ),
   'GET /experiments/{id}/clients.csv': viewer(
-    'Download each client's capabilities as CSV, one row per tested or refused combination',
+    "Download each client's capabilities as CSV, one row per tested or refused combination",
     { ...numbered, file: csv },
   ),
   'GET /experiments/{id}': viewer(
@@ -210,16 +210,16 @@ export const experimentEndpoints = {
     ...numbered,
     file: csv,
   }),
-  'GET /runs/{id}/capture.pcap': viewer('Download the packets captured at the broker of a run', {
+  'GET /runs/{id}/capture.pcap': viewer("Download the packets captured at a run's broker", {
     ...numbered,
     query: runFileQuery,
     file: 'application/vnd.tcpdump.pcap',
   }),
   'GET /runs/{id}/keys.log': operator(
-    'Download the TLS keys of a run's clients, with which Wireshark can decrypt the capture; the keys are secret',
+    "Download the TLS keys of a run's clients, with which Wireshark can decrypt the capture; the keys are secret",
     { ...numbered, file: 'text/plain' },
   ),
-  'GET /runs/{id}/log': viewer('Read the log of a run: server, broker and agents, by time', {
+  'GET /runs/{id}/log': viewer("Read a run's log: server, broker and agents, ordered by time", {
     ...numbered,
     response: itemsOf(logLineSchema),
   }),
@@ -228,7 +228,7 @@ export const experimentEndpoints = {
     { ...numbered, query: experimentLogQuerySchema, response: experimentLogSchema },
   ),
   'PATCH /runs/{id}': operator(
-    'Change the notes and tags of a run, or exclude it from analysis with a reason; null includes it again',
+    'Change the notes and tags of a run, or exclude it from analysis with a reason; a null reason includes it again',
     { ...numbered, body: http.patchRunSchema, response: runSummarySchema },
   ),
   'POST /runs/{id}/meter': operator('Add the CSV of a power meter to a run, aligned by time', {
@@ -252,7 +252,7 @@ export const experimentEndpoints = {
     { query: http.compareWindowQuerySchema, response: itemsOf(windowMeanSchema) },
   ),
   'GET /experiments/{id}/report': viewer(
-    'Read an experiment's report; it is computed on the first call, and closing the connection cancels the computation',
+    "Read an experiment's report; it is computed on the first call, and closing the connection cancels the computation",
     { ...reportOf, response: reportSchema },
   ),
   'GET /experiments/{id}/report.json': viewer('Download the data of the report as JSON', {
@@ -263,7 +263,7 @@ export const experimentEndpoints = {
     ...reportOf,
     file: 'text/html',
   }),
-  'GET /experiments/{id}/report/progress': viewer('Read the progress of an experiment's report', {
+  'GET /experiments/{id}/report/progress': viewer("Read the progress of an experiment's report", {
     ...reportOf,
     response: reportProgressSchema,
   }),

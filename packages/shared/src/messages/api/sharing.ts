@@ -147,7 +147,7 @@ export const sharingEndpoints = {
     ...numbered,
     response: studies.studyRunSchema,
   }),
-  'GET /study-runs/{id}/board': viewer('Read the study's claims, judged with this run', {
+  'GET /study-runs/{id}/board': viewer("Read the study's claims, judged with this run", {
     ...numbered,
     query: studies.studyBoardQuerySchema,
     response: claimBoardSchema,

@@ -56,7 +56,7 @@ export class LatencyHistogram {
     this.unit = this.layout.unitMagnitude;
   }
 
-  /** Adds one latency in us. Allocates nothing. Throws RangeError on NaN and Infinity. */
+  /** Adds one latency in µs. Allocates nothing. Throws RangeError on NaN and Infinity. */
   record(valueUs: number): void {
     const value =
       valueUs >= 0 && valueUs <= this.highest ? (valueUs * this.scale + 0.5) | 0 : this.clamp(valueUs);

@@ -14,8 +14,8 @@ export interface ChangePoint {
 
 /**
  * Finds the best single step in the mean by least squares, for example the end of the handshake in a current
- * trace. The p-value accounts for short memory. Returns null if the values are constant, not finite, or fewer
- * than two segments.
+ * trace. The p-value accounts for short memory. Returns null if the values are constant, not finite, or
+ * shorter than two segments.
  */
 export function findChangePoint(values: ArrayLike<number>, minSegment = 3): ChangePoint | null {
   const n = values.length;
