@@ -79,7 +79,7 @@ export function findIdle(measured: Window, { own, others }: BusyTimes): Window[]
   return [...before.reverse(), ...behind];
 }
 
-/** Data of a meter that was not connected to the testbed. */
+/** Data from a meter that was not connected to the testbed. */
 export interface MeterReadings {
   /** Name of the meter, as entered by the user. */
   name: string;

@@ -30,7 +30,7 @@ export interface Estimate {
 
 export type EstimatedMetric = Pick<MetricDefinition, 'quantity' | 'unit'>;
 
-/** Range of possible values of the metric. */
+/** Returns the range of possible values for the metric. */
 export function rangeOf({ quantity, unit }: EstimatedMetric): { least: number; most: number } {
   if (quantity === 'signed') return { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
   if (quantity !== 'proportion') return { least: 0, most: Number.POSITIVE_INFINITY };

@@ -132,7 +132,7 @@ interface SentenceNames {
 
 function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names: SentenceNames): Finding {
   const finding = inFull(metric, group, names);
-  // The full text gives a difference for panels with too few runs; a headline does not.
+  // The full text states a difference for panels with too few runs; a headline does not.
   const isFewAmongOthers = group.length > 1 && group.some(({ outcome }) => outcome === 'few');
   const isSummarised = group.length > maxPanelsInFull || isFewAmongOthers;
   const headline = isSummarised ? headlineOf(metric, group, names) : finding.text;

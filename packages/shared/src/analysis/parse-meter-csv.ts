@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 
-/** Rows of a meter that was not connected to the testbed. */
+/** Rows from a meter that was not connected to the testbed. */
 export interface MeterCsv {
   /**
    * `unix`: times in Unix ms. `relative`: ms since the meter was started; the user must specify when that

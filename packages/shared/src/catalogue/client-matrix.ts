@@ -132,7 +132,7 @@ export function readClientMatrix(
     suitesTried.indexOf(suite ?? '');
   return (
     [...tried, ...refused]
-      // A suite of another TLS version is not a valid combination.
+      // A suite for another TLS version is not a valid combination.
       .filter(({ suite, security }) => suite === null || describeSuite(suite).security === security)
       .sort((a, b) => rank(a) - rank(b))
   );

@@ -1,7 +1,10 @@
 import { type ExperimentDraft, planSchemaVersion } from '../domain/plans/experiment-draft.ts';
 import { workloadDefaults } from '../domain/plans/workload.ts';
 
-/** The tour: 3 securities x 2 QoS x 3 repetitions on the built-in testbed, in under 90 s. */
+/**
+ * Makes the draft of the tour: 3 security levels x 2 QoS levels x 3 repetitions on the built-in testbed, in
+ * under 90 s.
+ */
 export function makeTourDraft(testbedId: string): ExperimentDraft {
   return {
     schemaVersion: planSchemaVersion,

@@ -80,7 +80,7 @@ export function readTable(text: string, mapping: TableMapping): ReadForeign {
   return issues.length > 0 ? { ok: false, issues: issues.slice(0, maxIssues) } : { ok: true, runs };
 }
 
-/** null if the cell is empty, NaN if it is not a time. */
+/** Returns null if the cell is empty, NaN if it is not a time. */
 function parseTime(cell: string): number | null {
   if (cell === '') return null;
   return /^\d{9,16}$/.test(cell) ? Number(cell) : Date.parse(cell);

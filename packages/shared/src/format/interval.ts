@@ -71,7 +71,7 @@ const wideRatio = 100;
 /** Fraction of the upper bound below which the lower bound is only shown as smaller. */
 const maxWideRatio = 1e6;
 
-/** Two significant digits for each figure: "1.2 ms [0.011, 130]". */
+/** Formats each figure with two significant digits: "1.2 ms [0.011, 130]". */
 function wideInterval(
   { value, lo, hi }: Record<'value' | 'lo' | 'hi', number>,
   { multiplier, unit }: { multiplier: number; unit: string },

@@ -37,7 +37,7 @@ export interface ManagedChildOptions {
   serialization?: 'json' | 'advanced';
   /** Opens a pipe to which `input` writes: the child's standard input, or descriptor 3. */
   inputDescriptor?: 0 | 3;
-  /** `stream`: the caller reads `output`. Default: lines. */
+  /** Mode of the standard output; with `stream`, the caller reads `output`. Default: lines. */
   stdout?: 'lines' | 'stream' | 'ignore';
   /** Default: lines. */
   stderr?: 'lines' | 'ignore';

@@ -50,7 +50,7 @@ const maxTimerMs = 2 ** 31 - 1;
 export class Changes {
   readonly #listeners = new Set<() => void>();
 
-  /** Called after each change. */
+  /** Calls all listeners; must be called after each change. */
   notify(): void {
     for (const listener of this.#listeners) listener();
   }

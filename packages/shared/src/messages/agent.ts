@@ -265,7 +265,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
     pending: z.array(resultKey),
     setAside: setAsideListSchema.optional(),
   }),
-  /** Another result was set aside; lists all of them. */
+  /** Another result was set aside; the message lists all set-aside results. */
   z.strictObject({ type: z.literal('set-aside'), results: setAsideListSchema }),
   /** null if it no longer exists. */
   z.strictObject({ type: z.literal('set-aside-result'), id: z.int(), text: z.string().nullable() }),

@@ -113,7 +113,7 @@ export const resolutionSchema = z.strictObject({
   /** Runs and experiments used to estimate the spread. */
   fromRuns: z.int(),
   fromExperiments: z.array(z.int()),
-  /** Contrasts that the analysis will make. */
+  /** Number of contrasts that the analysis will make. */
   contrasts: z.int(),
 });
 
@@ -186,7 +186,7 @@ export const compareSeriesQuerySchema = compareQuerySchema.extend({
 
 const windowMs = z.coerce.number().min(-1e9, 'is too long ago').max(1e9, 'is too far');
 
-/** Time window in ms since the start of the measure phase. */
+/** Time window in ms, relative to the start of the measure phase. */
 export const compareWindowQuerySchema = compareSeriesQuerySchema.extend({ from: windowMs, to: windowMs });
 
 /**

@@ -25,7 +25,7 @@ const studyPartSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
-  /** Empty for a part that cannot be run on this testbed; see `leftOut`. */
+  /** Empty for a part that cannot run on this testbed; see `leftOut`. */
   scales: z.array(scaleCostSchema),
   leftOut: z.array(leftOutSchema),
 });
@@ -61,7 +61,7 @@ export const studyBoardQuerySchema = z.strictObject({ flagged: z.enum(['true', '
 export const createFromStudySchema = z.strictObject({
   testbedId: z.string().max(80),
   scale: z.enum(studyScales),
-  /** Default: the first part that can be run. */
+  /** Default: the first part that can run. */
   part: z.string().max(20).optional(),
 });
 
@@ -69,7 +69,7 @@ export const startStudySchema = z.strictObject({
   studyId: z.string().max(60),
   testbedId: z.string().max(80),
   scale: z.enum(studyScales),
-  /** Default: all parts that can be run. */
+  /** Default: all parts that can run. */
   parts: z.array(z.string().max(20)).min(1).max(20).optional(),
 });
 

@@ -8,7 +8,7 @@ import { workloadDefaults } from '../domain/plans/workload.ts';
 export const studyScales = ['smoke', 'bench', 'full'] as const;
 export type StudyScale = (typeof studyScales)[number];
 
-/** An item of a study that cannot be run; shown before the start and on the result page. */
+/** An item of a study that cannot run; shown before the start and on the result page. */
 interface StudyGap {
   what: string;
   reason: string;

@@ -107,7 +107,7 @@ function numberOf(written: unknown, { input, unit }: FactorDefinition): number |
   return /^\s*[-+]/.test(written) ? Number.NaN : null;
 }
 
-/** A version "5.0" is also the number 5. */
+/** Returns the levels that a number means: a version "5.0" is also the number 5. */
 function numbersMeant(
   number: number,
   { input, schema }: FactorDefinition,
@@ -122,7 +122,7 @@ function meantOf(
   { factor, testbed, all }: Pick<LevelPlace, 'factor' | 'testbed' | 'all'>,
 ): FactorValue[] {
   const fitting = meant.filter((value) => goesWith(factor, value, { testbed, all }));
-  // A short word names only levels without a caution, such as suites with forward secrecy.
+  // A short word only names levels without a caution, such as suites with forward secrecy.
   const sound = fitting.filter((value) => (factor.caution?.(value) ?? null) === null);
   if (sound.length > 0) return sound;
   return fitting.length > 0 ? fitting : meant;

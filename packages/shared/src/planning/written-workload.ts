@@ -82,7 +82,7 @@ function amountIn(value: number, unit: 'ms' | 'B'): string {
   return value % 1024 ** 2 === 0 ? `${value / 1024 ** 2} MiB` : `${value} B`;
 }
 
-/** Fields whose name contains no unit need one in the value. */
+/** Reads an amount. Fields whose name contains no unit need a unit in the value. */
 function readAmount(
   value: unknown,
   { name, isBare, unit, issues }: { name: string; isBare: boolean; unit: 'ms' | 'B' | null; issues: Issue[] },

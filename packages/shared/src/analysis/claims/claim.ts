@@ -87,7 +87,7 @@ export interface NotTestable {
   reason: string;
 }
 
-/** The evidence from the runs of one part. */
+/** The evidence from a part's runs. */
 export interface PartEvidence {
   treatments: readonly ComparedTreatment[];
   /** Runs with a failed verdict are included. */

@@ -55,7 +55,7 @@ export function valuesOf(one: ComparedTreatment, measure: Measure, flagged: bool
   });
 }
 
-/** The values of all runs of these treatments. */
+/** Returns the values of all runs with these treatments. */
 export function numbersOf(
   { treatments, flagged }: Pick<PartEvidence, 'treatments' | 'flagged'>,
   measure: Measure,
@@ -87,7 +87,7 @@ export function countRuns(...counts: readonly RunCount[]): Test {
   );
 }
 
-/** Values of the factors that differ between these treatments. */
+/** Returns the factors whose levels differ between these treatments. */
 function variedFactors(treatments: readonly ComparedTreatment[]): string[] {
   const ids = new Set(treatments.flatMap(({ treatment }) => Object.keys(treatment.levels)));
   return [...ids].filter(

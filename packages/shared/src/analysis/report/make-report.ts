@@ -259,7 +259,7 @@ function phasesOf(context: ReportContext, role?: string): ReportPhases[] {
   });
 }
 
-/** Varied factors, constant factors, and the order of runs. */
+/** Describes varied factors, constant factors, and the order of runs. */
 function describeDesign(plan: Plan): Report['design'] {
   const baseline = plan.treatments.find(({ key }) => key === plan.baselineKey) ?? plan.treatments[0];
   return {

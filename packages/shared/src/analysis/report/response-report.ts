@@ -150,7 +150,7 @@ function reasonForNone(
   return own.length === 1 ? 'its only run is flagged' : `all ${own.length} finished runs are flagged`;
 }
 
-/** A contrast as shown in the report, with effect sizes. */
+/** Makes the report's row for a contrast, with effect sizes. */
 function contrastRow(contrast: Contrast, level: number): ReportContrast {
   const { treatment: a, baseline: b } = contrast.values;
   const { scale, value, lo, hi, inUnits, outcome, hedgesG, p, method, runs, unpaired } = contrast;
@@ -470,14 +470,17 @@ function compareMethods(
   };
 }
 
-/** Without logarithms and with a common variance, as in many papers. */
+/** Tests a contrast without logarithms and with a common variance, as in many papers. */
 function onPlainScale({ method, values: { treatment, baseline } }: Contrast) {
   const isPaired = method === 'paired by repetition';
   const test = isPaired ? pairedTest(treatment, baseline) : studentTest(treatment, baseline);
   return { student: test?.p ?? null, dz: isPaired && test ? cohensDz(treatment, baseline) : null };
 }
 
-/** Exact if there are no ties; `leastP` is the smallest p-value possible with this number of runs. */
+/**
+ * Tests a contrast by ranks: exact if there are no ties. `leastP` is the smallest p-value possible with this
+ * number of runs.
+ */
 function byRanks({ method, values: { treatment, baseline } }: Contrast) {
   if (method === 'paired by repetition') {
     const test = wilcoxonSignedRank(treatment, baseline);

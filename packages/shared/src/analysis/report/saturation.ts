@@ -57,7 +57,7 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
   });
 }
 
-/** Names all other varied levels: runs with the same name belong to one line. */
+/** Names all other varied levels, so that runs with the same name belong to one line. */
 function otherLevels({ varied }: Plan, { levels }: Treatment, id: string): string {
   const words = varied.flatMap((other) => {
     const level = levels[other];

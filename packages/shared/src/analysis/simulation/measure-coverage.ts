@@ -32,7 +32,10 @@ export function measureScenario({ name, kind, draw }: Scenario, draws: number): 
   return { name, kind, percent, isMet: percent >= least - noise && percent <= most + noise };
 }
 
-/** Tolerated Monte Carlo noise in percentage points: three standard errors, two for false claims. */
+/**
+ * Returns the tolerated Monte Carlo noise in percentage points: three standard errors, or two for false
+ * claims.
+ */
 function noiseOf(kind: Scenario['kind'], draws: number): number {
   const standardError = (share: number, count: number) => 100 * Math.sqrt((share * (1 - share)) / count);
   // The limits of the power table include the noise of 20,000 draws.

@@ -213,7 +213,9 @@ function adaptive(
   };
 }
 
-/** Five treatments that do not differ from their baseline, one of them more variable. */
+/**
+ * Makes a scenario with five treatments that do not differ from their baseline, one of them more variable.
+ */
 function familyOf({ n, ratio }: { n: number; ratio: number }, normal: Draw): Scenario {
   return {
     name: `any of five equal treatments called different, ${ratio === 1 ? 'equal spread' : `one ${ratio} times as variable`}, n = ${n}`,
@@ -243,7 +245,7 @@ interface Family {
   contrasts: number;
 }
 
-/** Equal treatments with values rounded by the instrument; true if any contrast claims a difference. */
+/** True if any contrast between equal treatments claims a difference; the instrument rounds their values. */
 function claimsAnything({ n, contrasts }: Family, metric: MetricDefinition, draw: Draw): boolean {
   const treatments = Array.from({ length: contrasts + 1 }, (_, place) =>
     makeCompared(place, times(n, draw), { metric: metric.id }),
@@ -275,7 +277,10 @@ function familyWords({ n, contrasts }: Family): string {
   return `n = ${n}, ${contrasts} contrast${contrasts === 1 ? '' : 's'}`;
 }
 
-/** One contrast has the smallest detectable difference shown in the wizard; the spread of differences is known. */
+/**
+ * Makes a scenario in which one contrast has the smallest detectable difference shown in the wizard; the
+ * spread of differences is known.
+ */
 function promisedPower({ correlation, ...family }: Family & { correlation: number }, normal: Draw): Scenario {
   const { n, contrasts } = family;
   const spread = 0.1;

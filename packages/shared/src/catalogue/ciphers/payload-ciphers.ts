@@ -234,9 +234,12 @@ export function lacksTag({ payloadCipher }: Pick<TrialSpec, 'payloadCipher'>): b
 
 /** Protection of a configuration, hop by hop and end to end; the two cannot be combined into one value. */
 export interface Protections {
-  /** Between each client and the broker, by TLS. The broker itself can read everything. */
+  /** Protection between each client and the broker by TLS. The broker itself can read everything. */
   hop: Protection;
-  /** From publisher to subscriber, by the payload cipher: payloads but not topics. null without a payload cipher. */
+  /**
+   * Protection from publisher to subscriber by the payload cipher, which covers payloads but not topics. null
+   * without a payload cipher.
+   */
   endToEnd: Protection | null;
   /** Caution about the payload cipher, see `PayloadCipherDefinition`. */
   caution: string | null;

@@ -11,7 +11,10 @@ export interface Deliveries {
   seconds: number;
 }
 
-/** The role at which messages arrive: the subscriber; for CoAP, the publisher, which receives the responses. */
+/**
+ * Returns the role at which messages arrive: the subscriber; for CoAP, the publisher, which receives the
+ * responses.
+ */
 export function endRoleOf(spec: Pick<TrialSpec, 'applicationProtocol'>): 'publisher' | 'subscriber' {
   return isCoap(spec) ? 'publisher' : 'subscriber';
 }

@@ -61,7 +61,10 @@ export const broker: FactorDefinition = {
   apply: (spec, value) => ({ ...spec, broker: (value ?? 'mosquitto') as BrokerKind }),
 };
 
-/** Each protocol and transport of an external broker has a separate port; TLS over WebSocket has none. */
+/**
+ * Refuses a protocol and transport for which the external broker has no port; TLS over WebSocket never has
+ * one.
+ */
 function refuseWay(external: ExternalBroker, { security, transport }: Levels): Refusal | null {
   if (typeof security !== 'string') return null;
   const secure = security !== 'plain';

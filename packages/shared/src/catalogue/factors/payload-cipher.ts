@@ -54,7 +54,7 @@ function sectionOf(id: string): string {
   return definition.keyAgreement === null ? 'Shared key' : 'Agreed key';
 }
 
-/** Other clients, such as mosquitto_pub, pass payloads through unchanged. */
+/** Refuses other clients, such as mosquitto_pub, because they pass payloads through unchanged. */
 export function refuseOtherClients(chosen: Levels, what: string): Refusal | null {
   const { client } = chosen;
   if (client === undefined || client === null || client === 'native') return null;

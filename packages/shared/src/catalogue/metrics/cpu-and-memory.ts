@@ -4,7 +4,7 @@ import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts
 import { eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence/evidence.ts';
 import { messagesArrived, messagesHandled, messagesSent } from '../evidence/throughput-evidence.ts';
 
-/** Messages that a role handled in the measure phase. */
+/** Returns the number of messages that a role handled in the measure phase. */
 function messagesThrough(evidence: RunEvidence, role: Role): number | null {
   if (role === 'subscriber') return messagesArrived(evidence);
   return role === 'publisher' ? messagesSent(evidence) : messagesHandled(evidence);

@@ -19,7 +19,7 @@ const counters: readonly (readonly [keyof PerfCounters, string, string])[] = [
   ['cacheMisses', 'Cache misses', 'Last-level cache misses'],
 ];
 
-/** Mean over the groups of cores that share a clock. */
+/** Returns the mean over the groups of cores that share a clock. */
 function frequencyOf(evidence: RunEvidence, role: (typeof roles)[number]): number | null {
   const means = resultsOf(evidence, role).flatMap((result) =>
     result.series

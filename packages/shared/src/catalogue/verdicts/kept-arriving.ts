@@ -32,7 +32,7 @@ function silenceOf(evidence: RunEvidence): Silence | null {
   const throughput = arrivedOf(evidence);
   if (throughput === null) return null;
   const { startUs, endUs, arrived } = throughput;
-  // A stream with a fixed number of messages ends with its last arrival.
+  // A stream with a fixed number of messages ends when its last message arrives.
   const lastUs = spec.messages === null ? endUs : Math.max(endUs, arrived.lastUs ?? endUs);
   const runMs = (lastUs - startUs) / 1000;
   const lengths = resultsOf(evidence, endRoleOf(spec)).flatMap(

@@ -19,7 +19,7 @@ const limitMs = 5;
 const unsentLimit = 0.001;
 /** Maximum share of messages that a device without an agent can send late. */
 const lateLimit = 0.01;
-/** CPU of a client above which its single thread is saturated, in % of one core. */
+/** CPU use of a client above which its single thread is saturated, in % of one core. */
 const saturationLimit = 95;
 
 /** Share of a virtual machine's CPU time withheld by its host, in %, from which the evidence mentions it. */

@@ -146,7 +146,7 @@ export const poolNameSchema = z
 /** Assigns a role to all devices of a pool. */
 export const testbedPoolSchema = z.strictObject({ pool: poolNameSchema, role: z.enum(roles) });
 
-/** A testbed as input of planning: its devices, their roles and capabilities. */
+/** A testbed as input for planning: its devices, their roles and capabilities. */
 export const testbedCapabilitiesSchema = z.strictObject({
   testbedId: z.string(),
   name: z.string(),

@@ -40,7 +40,7 @@ export const externalDeviceSchema = z
     message: 'must differ from the port without TLS',
   });
 
-/** Settings for the program of an external device. */
+/** Settings for the program on an external device. */
 export const externalDeviceAccessSchema = z.strictObject({
   device: externalDeviceSchema,
   password: z.string(),

@@ -101,7 +101,7 @@ function captureRefusalOf(brokers: TestbedCapabilities['devices']): string | nul
   return null;
 }
 
-/** A named link is up if the interface of the broker's device is up. */
+/** Returns the links. A named link is up if the interface of the broker's device is up. */
 function linksOf(
   { links, devices }: TestbedCapabilities,
   broker: AgentCapabilities | null,

@@ -30,7 +30,7 @@ export const agentClients = ['native', 'mosquitto clients', 'mqtt.js', 'paho-mqt
  * are native.
  */
 export const clientEngines = [...agentClients, 'external device'] as const;
-/** Application protocols; publishers send CoAP requests to a CoAP server in place of the broker. */
+/** Application protocols; with CoAP, publishers send requests to a CoAP server in place of the broker. */
 export const applicationProtocols = ['mqtt', 'coap confirmable', 'coap non-confirmable'] as const;
 /**
  * Attacks by the publisher's device on the broker in the workload availability. Either connections request a
@@ -78,7 +78,7 @@ export const stampBytes = 20;
 /** Length of the text stamp in bytes, for clients with line-based input: base64 (RFC 4648 section 4). */
 export const textStampBytes = Math.ceil(stampBytes / 3) * 4;
 
-/** Payload bytes of one MQTT message. */
+/** Returns the payload bytes of one MQTT message. */
 export function payloadBytesOf(spec: { readingBytes: number; readingsPerMessage: number }): number {
   return spec.readingBytes * spec.readingsPerMessage;
 }

@@ -10,7 +10,7 @@ const claimLineSchema = z.strictObject({
   figure: z.string(),
   /** A ratio, or a difference or a value in `unit`; null without enough runs. */
   value: z.number().nullable(),
-  /** Interval at the adjusted level of the claim; null for counts and exact values. */
+  /** Interval at the claim's adjusted level; null for counts and exact values. */
   lo: z.number().nullable(),
   hi: z.number().nullable(),
   unit: z.string(),

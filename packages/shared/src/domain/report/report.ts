@@ -186,7 +186,7 @@ const bootstrapSchema = z.strictObject({
   blockLength: z.int(),
   replicates: z.int(),
   seed: z.int(),
-  /** Histogram of the published replicates: from, to, counts. */
+  /** Histogram of the published replicates: range and counts. */
   distribution: z.strictObject({ from: z.number(), to: z.number(), counts: z.array(z.int()) }).nullable(),
   sentences: z.array(z.string()),
 });

@@ -6,7 +6,7 @@ import type { RoleResult } from './role-result.ts';
 
 export const verdictStatuses = ['passed', 'failed', 'not applicable'] as const;
 
-/** A check on the validity of a run, with its evidence. */
+/** A check of a run's validity, with its evidence. */
 export const verdictSchema = z.strictObject({
   id: word,
   label: word,

@@ -71,7 +71,7 @@ export const itemsOf = <T extends z.ZodType>(schema: T) => z.strictObject({ item
 /** Value of `before` or `after` for the next page; absent on the last page. */
 const next = { next: z.int().min(1).optional() };
 
-/** One page of a list. */
+/** Returns the schema of one page of a list. */
 export const pageOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema), ...next });
 
 /** A page of a newest-first list; without `before`, the first page. */

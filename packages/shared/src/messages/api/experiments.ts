@@ -114,7 +114,7 @@ export const experimentEndpoints = {
     {
       query: z.strictObject({
         key: importKey.optional(),
-        /** Whether to import a bundle whose values differ from its evidence, marked as altered. */
+        /** Whether to import a bundle whose values differ from its evidence; it is then marked as altered. */
         altered: z.enum(['refuse', 'accept']).default('refuse'),
       }),
       ...newExperiment,

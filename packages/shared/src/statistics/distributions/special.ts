@@ -77,7 +77,7 @@ interface BetaArguments {
   a: number;
   b: number;
   x: number;
-  /** 1 - x; pass it if it is known more precisely than the subtraction would give. */
+  /** The value 1 - x; pass it if it is known more precisely than the subtraction would give. */
   y?: number;
 }
 
