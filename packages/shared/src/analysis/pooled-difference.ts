@@ -82,8 +82,8 @@ export function poolDifference(
 }
 
 /**
- * Returns the number of repetitions that all treatments on both sides have; if unpaired, the number on the
- * smaller side.
+ * Returns the repetitions that all treatments on both sides have; if unpaired, the repetitions on the smaller
+ * side.
  */
 function blocksOf({ treatment, baseline }: PooledPair, isPaired: boolean): ReadonlySet<number> {
   const [own, other] = [treatment, baseline].map((side) => {

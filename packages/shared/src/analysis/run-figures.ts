@@ -64,7 +64,7 @@ function exchangeFigures(run: RunDetail): RunFigure[] {
   ];
 }
 
-/** Returns energy with its quality; empty without an energy source. */
+/** Returns the energy figures with their quality; empty without an energy source. */
 function energyFigures(run: RunDetail, id: string): RunFigure[] {
   if (typeof run.metrics[id] !== 'number') return [];
   const figure = metricFigure(run, id, findMetric(id)?.label ?? id);

@@ -45,7 +45,7 @@ export interface StudyPart {
   /** How a scale differs from the study, as a sentence. */
   notes: Readonly<Record<StudyScale, string>>;
   /**
-   * Makes the plan at a scale. The field is null if the part cannot run; its gaps then contain the reason.
+   * Makes the plan at a scale. This field is null if the part cannot run; its gaps then contain the reason.
    */
   plan: ((testbed: TestbedView, scale: StudyScale) => PartPlan) | null;
   /** For a saved study: its response, and its result on the original testbed. */

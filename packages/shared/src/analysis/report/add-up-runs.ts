@@ -42,7 +42,7 @@ export interface RunRemains {
   connectedAtMs: number | null;
 }
 
-/** Treatments whose runs are not flagged for a part of the report. */
+/** Treatments, by run id, of the runs whose flags do not affect a part of the report. */
 interface Membership {
   latency: ReadonlyMap<number, string>;
   phases: ReadonlyMap<number, string>;

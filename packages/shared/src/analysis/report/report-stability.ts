@@ -94,7 +94,7 @@ function voltsOf(context: ReportContext): number {
   return mean(energyOf(context).flatMap(({ energy }) => energy.voltageV ?? [])) ?? usualVolts;
 }
 
-/** Returns the runs whose energy counts. */
+/** Returns the energy of the runs whose energy counts. */
 function energyOf(context: ReportContext) {
   const runs = context.treatmentsFor(energyMetric).flatMap((entry) => entry.runs);
   return runs.flatMap(({ runId }) => context.dataOf(runId)?.energy ?? []);

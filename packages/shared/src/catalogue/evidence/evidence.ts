@@ -66,7 +66,8 @@ export function isComplete(results: readonly RoleResult[], participants: readonl
 }
 
 /**
- * Returns the expected deliveries: unaltered messages times subscribers; for CoAP, one response per request.
+ * Returns the number of expected deliveries: unaltered messages times subscribers; for CoAP, one response per
+ * request.
  */
 export function expectedDeliveries(evidence: RunEvidence): number | null {
   const sent = countOf(evidence, 'publisher', 'sent');
@@ -74,7 +75,7 @@ export function expectedDeliveries(evidence: RunEvidence): number | null {
   return sent === null ? null : (sent - altered) * (isCoap(evidence.spec) ? 1 : deliveriesOf(evidence.spec));
 }
 
-/** Returns the number of distinct messages that arrived; for CoAP, of answered requests. */
+/** Returns the number of distinct messages that arrived; for CoAP, the number of answered requests. */
 export function deliveriesCounted(evidence: RunEvidence): number | null {
   return isCoap(evidence.spec)
     ? countOf(evidence, 'publisher', 'acknowledged')
@@ -141,7 +142,7 @@ export function toMs(us: number | null): number | null {
   return us === null ? null : us / 1000;
 }
 
-/** Returns the bytes in both directions; null if the device does not count them. */
+/** Returns the number of bytes in both directions; null if the device does not count them. */
 export function wireBytesOf({ bytesSent, bytesReceived }: PhaseRecord): number | null {
   return bytesSent === null || bytesReceived === null ? null : bytesSent + bytesReceived;
 }

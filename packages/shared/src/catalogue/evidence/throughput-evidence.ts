@@ -66,9 +66,9 @@ function countedByEarlierVersions(evidence: RunEvidence): Deliveries | null {
 }
 
 /**
- * Returns the messages delivered in the measure phase, each counted once regardless of the number of
- * subscribers. This is the basis for CPU time and energy per message. Includes messages altered on purpose,
- * although receivers reject them.
+ * Returns the number of messages delivered in the measure phase, each counted once regardless of the number
+ * of subscribers. This is the basis for CPU time and energy per message. Includes messages altered on
+ * purpose, although receivers reject them.
  */
 export function messagesHandled(evidence: RunEvidence): number | null {
   const { spec } = evidence;
@@ -87,7 +87,7 @@ export function messagesSent(evidence: RunEvidence): number | null {
   return sent === null ? countOf(evidence, 'publisher', 'sent') : sent.firstHalf + sent.secondHalf;
 }
 
-/** Returns the deliveries to all subscribers in the measure phase. */
+/** Returns the number of deliveries to all subscribers in the measure phase. */
 export function messagesArrived(evidence: RunEvidence): number | null {
   const throughput = arrivedOf(evidence);
   if (throughput === null || isCoap(evidence.spec)) return countOf(evidence, 'subscriber', 'received');

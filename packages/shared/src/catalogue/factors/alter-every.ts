@@ -31,7 +31,7 @@ function describe(every: number): string {
   return every === 1 ? 'Every message altered' : `Every ${every}th message altered`;
 }
 
-/** Refuses to alter every message, because no message would be left to measure. */
+/** Refuses to alter every message, because there would be nothing left to measure. */
 function refuse(every: number): Refusal | null {
   return every === 1
     ? { reason: 'no message would arrive', remedy: 'Alter at most every second message.' }

@@ -37,7 +37,7 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
     cannot: [
       ['transport', 'websocket', 'use WebSocket'],
       ['connectionUse', 'one per message', 'open a connection for each message'],
-      // mosquitto_pub keeps lines that it has read in memory, and does not report acknowledgements.
+      // mosquitto_pub buffers the lines that it has read, and does not report acknowledgements.
       ['rate', 'max', 'be limited to the window at full speed'],
     ],
     reconnects: false,

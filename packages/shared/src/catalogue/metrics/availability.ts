@@ -39,7 +39,9 @@ function attempts(evidence: RunEvidence): number | null {
   return opened === null || failed === null ? null : opened + failed;
 }
 
-/** Returns the longest sequence of failed attempts, in s; attempts start at a constant rate. */
+/**
+ * Returns the duration of the longest sequence of failed attempts, in s; attempts start at a constant rate.
+ */
 function longestOutageS(evidence: RunEvidence): number | null {
   const result = isAbout(evidence) ? resultOf(evidence, 'subscriber') : undefined;
   const series = result?.series.find(({ metric }) => metric === 'probe.reached');

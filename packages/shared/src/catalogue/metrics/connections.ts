@@ -31,8 +31,8 @@ const counters = {
 } as const;
 
 /**
- * Returns the connections that the workload opened in the measure phase; null if it keeps its connections
- * open.
+ * Returns the number of connections that the workload opened in the measure phase; null if it keeps its
+ * connections open.
  */
 function opened(evidence: RunEvidence): number | null {
   // An attacker's connections are not timed.
@@ -41,8 +41,8 @@ function opened(evidence: RunEvidence): number | null {
 }
 
 /**
- * Returns the connections opened as fast as possible; null for the workload "states", which pauses between
- * its steps.
+ * Returns the number of connections opened as fast as possible; null for the workload "states", which pauses
+ * between its steps.
  */
 function openedAtOnce(evidence: RunEvidence): number | null {
   return evidence.spec.workload === 'states' ? null : opened(evidence);

@@ -19,8 +19,8 @@ function perSecond(evidence: RunEvidence, unit: 'messages' | 'payloadBytes', eac
 }
 
 /**
- * Returns messages sent from the start of the measure phase to the end of the drain, as counted in the wire
- * bytes.
+ * Returns the number of messages sent from the start of the measure phase to the end of the drain, as counted
+ * in the wire bytes.
  */
 function sentToTheEnd(evidence: RunEvidence): number | null {
   const sent = sentOf(evidence);

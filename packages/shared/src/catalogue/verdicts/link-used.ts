@@ -15,7 +15,7 @@ interface ClientFinding {
   words: string;
 }
 
-/** Returns the bytes of the MQTT connections in one direction; null if they were not counted. */
+/** Returns the number of bytes on the MQTT connections in one direction; null if they were not counted. */
 function wireBytes({ phases }: RoleResult, direction: 'bytesSent' | 'bytesReceived'): number | null {
   const counts = phases
     .filter(({ phase }) => watchedPhases.includes(phase))
