@@ -101,7 +101,7 @@ function saturation({ treatments, flagged }: PartEvidence) {
 /** Counts the configurations in which payloads are readable in the capture of one run. */
 function seenPayloads({ treatments, report }: PartEvidence) {
   if (report?.captured.length === 0) {
-    return { reason: 'packets cannot be captured at the broker of this testbed' };
+    return { reason: 'packets cannot be captured at this testbed’s broker' };
   }
   const runs = (report?.captured ?? []).flatMap(({ treatment, seen }) => {
     const found = treatments.find((one) => one.treatment.key === treatment);

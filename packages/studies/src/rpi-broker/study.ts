@@ -256,7 +256,7 @@ export const rpiBroker: PublishedStudy = {
   claims: rpiBrokerClaims,
   reasons: ['cpu', 'broker', 'link'],
   different: [
-    'Broker: Mosquitto, started for each run, instead of EMQX. EMQX uses all four cores of the board, Mosquitto one thread. Parts d and e attack it with default and hardened settings.',
+    'Broker: Mosquitto, started for each run, instead of EMQX. EMQX uses all four cores of the board; Mosquitto uses one thread. Parts d and e attack it with default and hardened settings.',
     'Clients: mqttlab’s native engine instead of paho-mqtt, so the cost of clients is not comparable.',
   ],
   notStated: ['TLS version, suite and certificate.'],
@@ -499,7 +499,7 @@ export const rpiBroker: PublishedStudy = {
       blocks: eavesdropper(['security']),
       needsReport: true,
       notStated: [
-        'Results of the tools: Nmap, Ettercap and Wireshark are mentioned (line 92), but no topic, payload or capture is printed.',
+        'Results from the tools: Nmap, Ettercap and Wireshark are mentioned (line 92), but no topic, payload or capture is printed.',
       ],
       different: [
         'Packets are captured only on the broker’s device and at its port. Capturing uses CPU time there, so this part does not judge cost.',

@@ -43,7 +43,7 @@ export const stabilityAware: PublishedStudy = {
     'Payload, message rate, QoS and suite. The library negotiated a suite, typically with RSA key exchange (line 216).',
     'The latency of plain, 24.8 ms, is a round trip via the broker, because the clocks were not synchronised in that run (line 266). The other two are one-way. Overheads over plain and the Pareto rank of plain are not comparable with ours.',
     'Coefficient of variation of the TLS latency: 2.24 % in table 4, but 4.7 % in the text above it (line 253). The text describes it as across runs and always below 5 %. The table uses segments of 120 s and states 5.18 % for the hybrid.',
-    'Effect sizes, intervals and the data of figures 2 to 11, which are only plotted.',
+    'Effect sizes, intervals and the data in figures 2 to 11, which are only plotted.',
     'AES on the ESP32: its accelerator was not explicitly enabled (line 200), so it is unclear whether the library used it.',
     'The study’s “energy” in mAh is charge. At the same voltage, ratios of charge and energy are equal.',
   ],
@@ -64,7 +64,7 @@ export const stabilityAware: PublishedStudy = {
         {
           what: 'ECDH on secp256r1 on an ESP32',
           reason:
-            'this part runs on devices with our agent, whose CPU computes the same scheme; an ESP32 can be used as an external device',
+            'this part runs on devices with our agent, whose CPUs compute the same scheme; an ESP32 can be used as an external device',
         },
         {
           what: 'Block bootstrap of individual messages',

@@ -45,7 +45,7 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
   'mqtt.js': {
     label: 'mqtt.js',
     name: 'mqtt.js clients',
-    install: 'Upgrade the agent on that device, which includes it',
+    install: 'Upgrade the agent on that device to a version that includes it',
     mostProcesses: 20,
     cannot: [],
     reconnects: true,

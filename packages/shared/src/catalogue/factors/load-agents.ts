@@ -25,7 +25,7 @@ export const loadAgents: OptionFactor<number> = makeOptionFactor({
   label: 'Load agents',
   group: 'load',
   audience: 'expert',
-  help: 'Number of devices that share the publishers. 0: all devices that are online when a run starts.',
+  help: 'Number of devices that share the publishers. 0 means all devices that are online when a run starts.',
   unit: null,
   schema: z.int().min(all).max(most),
   neutral: all,

@@ -111,7 +111,7 @@ export const workloadFields = {
     remedy: choose(1, 10_000_000, 'messages; omit to measure for a fixed duration'),
     label: 'Messages',
     shownUnit: 'per publisher',
-    hint: 'Measured messages after which the load ends; 0: ends after the measure time. A P99 needs 1,000 messages.',
+    hint: 'Measured messages after which the load ends; with 0, it ends after the measure time. A P99 needs 1,000 messages.',
   },
   burstOnMs: {
     ...seconds,

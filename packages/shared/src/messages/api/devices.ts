@@ -17,7 +17,7 @@ export const deviceEndpoints = {
     response: itemsOf(http.testbedStatusSchema),
   }),
   'POST /testbeds/{id}/preflight': operator(
-    'Run the pre-flight checks of a draft on every device; each failure includes a remedy',
+    'Run the pre-flight checks for a draft on every device; each failure includes a remedy',
     { ...ofTestbed, asks: true, body: experimentDraftSchema, response: http.preflightSchema },
   ),
   'GET /devices': viewer('List all known devices, connected or not', {

@@ -231,7 +231,7 @@ export const experimentEndpoints = {
     'Change the notes and tags of a run, or exclude it from analysis with a reason; a null reason includes it again',
     { ...numbered, body: http.patchRunSchema, response: runSummarySchema },
   ),
-  'POST /runs/{id}/meter': operator('Add the CSV of a power meter to a run, aligned by time', {
+  'POST /runs/{id}/meter': operator('Add a CSV file from a power meter to a run, aligned by time', {
     ...numbered,
     query: meterQuerySchema,
     body: z.string(),
