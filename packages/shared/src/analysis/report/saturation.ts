@@ -77,7 +77,7 @@ function fitPoints(
     xs,
     points.map(({ y }) => y),
   );
-  if (!fit) return { band: [], r2: null, sentence: 'No line can be fitted, because the values do not differ.' };
+  if (!fit) return { band: [], r2: null, sentence: 'No line can be fitted because all values are equal.' };
   const [from, to] = [Math.min(...xs), Math.max(...xs)];
   const { least } = rangeOf(metric);
   const band = Array.from({ length: steps + 1 }, (_, i) => {
