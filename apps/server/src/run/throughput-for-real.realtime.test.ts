@@ -56,7 +56,7 @@ describe('throughput of a stalled broker', () => {
     expect(metrics['rate.goodput']).toBeCloseTo((metrics['rate.messages'] ?? 0) * 800, 6);
     expect(verdict('backlog-steady')).toMatchObject({
       status: 'failed',
-      evidence: expect.stringMatching(/deliveries in flight grew by \S+ of \S+ in the measure phase/),
+      evidence: expect.stringMatching(/deliveries in flight grew by \S+ out of \S+ in the measure phase/),
     });
     expect(verdict('kept-arriving')?.status).toBe('failed');
     const at = detail.results

@@ -430,7 +430,7 @@ export const batteryLife = withSeries((context, input) => {
   const currentOf = (row: Configuration | undefined) => meanOf(input, row?.one, 'power.publisher');
   return makeTable(context.configurations, [
     { head: `Configuration, on ${formatNumber(capacityMAh, 4)} mAh`, of: ({ name }) => name },
-    { head: 'Months if plain lasts 12, as published', of: (row) => printed('battery life', row) },
+    { head: 'Months if plain lasts 12, published', of: (row) => printed('battery life', row) },
     {
       head: 'Months if plain lasts 12',
       format: formatNumber,
