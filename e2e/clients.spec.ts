@@ -34,7 +34,7 @@ test('clients are tested from the page, with every combination; results remain a
   await expect(page.getByText(new RegExp(`^${works} combinations? works?, `)).first()).toBeVisible();
   const csv = await (await fetch(`${server.address}/api/v1/experiments/${id}/clients.csv`)).text();
   expect(csv.split('\r\n').filter((line) => line.includes(',works,'))).toHaveLength(works);
-  expect(csv).toContain(`the experiment ended before it`);
+  expect(csv).toContain(`the experiment ended before this combination`);
   expect(plan?.question).toMatch(/: native .*; broker mosquitto /);
   const output = await promisify(execFile)(
     process.execPath,

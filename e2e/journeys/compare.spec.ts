@@ -38,8 +38,8 @@ test('repetitions until a target precision; tag and exclude runs, brush charts, 
   // Flagged runs are excluded, and a busy machine flags runs. Both outcomes are valid if the page reports them.
   const isEnough = done.progress.trials < 6;
   const why = isEnough
-    ? /narrow enough, so it stops/
-    : /not reached, but the maximum number of repetitions is/;
+    ? /narrow enough, so the experiment stops/
+    : /not reached, but the maximum number of repetitions has been reached/;
   await expect(page.getByText(why).first()).toBeVisible();
   // A trial that failed on a busy machine has two attempts.
   const trials = new Set(done.runs.map(({ trialNumber }) => trialNumber));

@@ -34,7 +34,7 @@ test('a part of a study runs from the gallery through the wizard to its result n
   expect(bytes).toBeGreaterThan(194);
   await expect(connect).toContainText(String(bytes));
   const article = page.getByRole('article');
-  await expect(article).toContainText('TLS needs 17.43 times the bytes of TCP to connect');
+  await expect(article).toContainText('Connecting over TLS needs 17.43 times as many bytes as over TCP');
   // A claim links to its table.
   await article.getByRole('link', { name: 'Frames, headers and what TLS adds' }).click();
   await expect(page.getByRole('region', { name: /Frames, headers and what TLS adds/ })).toBeInViewport();

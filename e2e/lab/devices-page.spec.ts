@@ -139,7 +139,7 @@ test('a plug entered on a device page becomes its energy source', async ({ page 
     const energy = page.getByRole('region', { name: 'Energy' });
     await energy.getByLabel('Plug or meter').fill('plug');
     await energy.getByRole('button', { name: 'Save' }).click();
-    await expect(energy.getByText('is not the address of a meter')).toBeVisible();
+    await expect(energy.getByText('is not a meter address')).toBeVisible();
     const { port } = plug.address() as AddressInfo;
     await energy.getByLabel('Plug or meter').fill(`http://${lab.inventory().serverAddress}:${port}`);
     await energy.getByLabel('Battery').fill('10000');

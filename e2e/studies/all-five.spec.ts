@@ -55,7 +55,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Encryption time at the publisher',
     'Cost of the payload ciphers',
     'Approximate entropy of the ciphertext',
-    'Evaluation criteria of the study (its table 1)',
+    'The study’s evaluation criteria (its table 1)',
     'Layered against TLS only',
     'Tamper log',
     'Heartbeats of the bridge',

@@ -238,7 +238,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
     const early = handshake.columns.find(({ head }) => head.startsWith('In the first'))?.head ?? '';
     const [first, steady] = [column(handshake, early), column(handshake, 'Steady current')];
     same(lineOf(result, 'after the start'), (first[1] ?? 0) / (steady[1] ?? 1), 0.02);
-    same(lineOf(result, 'steady current, TLS 1.2 over plain'), (steady[1] ?? 0) / (steady[0] ?? 1), 0.02);
+    same(lineOf(result, 'current, TLS 1.2 divided by plain'), (steady[1] ?? 0) / (steady[0] ?? 1), 0.02);
   },
   S6: ({ result, table }) => {
     const { columns, rows } = table('Summary of emitter and receiver');
@@ -278,7 +278,7 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
   },
   S12: ({ result, table }) => {
     const { rows } = table('Coefficients of variation');
-    const pooled = rows.filter(([name]) => name === 'All three of the study');
+    const pooled = rows.filter(([name]) => name === 'All three in the study');
     expect(pooled.map((row) => row[3] ?? row[4])).toEqual(result.lines.map(({ value }) => value));
   },
   S13: ({ result, table }) => {

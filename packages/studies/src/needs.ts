@@ -6,12 +6,17 @@ import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { CaptureLevel } from '@mqttlab/shared/domain/runs/capture';
 import type { StudyNeed } from '@mqttlab/shared/planning/study';
 
-/** On one machine, every address is reached over the loopback, regardless of its interface. */
+/**
+ * True if all devices are on one machine, on which every address is reached over loopback, regardless of its
+ * interface.
+ */
 function isOneMachine(testbed: TestbedView): boolean {
   return testbed.links.some(({ kind }) => kind === 'loopback');
 }
 
-/** The kind of a virtual interface is meaningless, so the link name determines the represented kind. */
+/**
+ * The kind of a virtual interface is meaningless, so the link name determines the kind that it represents.
+ */
 const namedKinds: Readonly<Record<string, InterfaceKind>> = {
   ethernet: 'ethernet',
   wifi: 'wifi',
@@ -23,7 +28,7 @@ function kindOf({ name, kind }: TestbedView['links'][number]): InterfaceKind {
   return kind === 'virtual' ? (entryOf(namedKinds, name) ?? kind) : kind;
 }
 
-/** Names of the links of these kinds; the default link if there is none. */
+/** Returns the names of links of these kinds; the default link if there are none. */
 export function linksOfKinds(testbed: TestbedView, kinds: readonly InterfaceKind[]): string[] {
   const found = isOneMachine(testbed) ? [] : testbed.links.filter((link) => kinds.includes(kindOf(link)));
   const fallback =
@@ -44,13 +49,13 @@ export function needLink(kind: InterfaceKind, label: string): StudyNeed {
       if (testbed.links.some((link) => kindOf(link) === kind)) return null;
       return {
         reason: 'the testbed has no active link of this kind',
-        remedy: 'Add one on the Devices page.',
+        remedy: 'Add such a link on the Devices page.',
       };
     },
   };
 }
 
-/** Without a meter, energy of another quality is still recorded and labelled. */
+/** Without a meter, energy of a different quality is still recorded and labelled. */
 export const measuredEnergy: StudyNeed = {
   label: 'Energy from a meter',
   refuse: ({ clientDevices }) =>
@@ -71,8 +76,8 @@ export const hardwareCounters: StudyNeed = {
     return refusal === undefined || refusal === null
       ? null
       : {
-          reason: `the kernel provides none: ${refusal}`,
-          remedy: 'Allow perf_event_open(2) on the devices. CPU time is measured anyway.',
+          reason: `the kernel provides no counters: ${refusal}`,
+          remedy: 'Allow perf_event_open(2) on the devices. CPU time is measured in any case.',
         };
   },
 };
@@ -93,7 +98,7 @@ export const packetCapture: StudyNeed = {
       : { reason: `packets cannot be captured there: ${captureRefusal}`, remedy: captureRemedy },
 };
 
-/** Captures complete packets if the testbed can. Otherwise the part runs without captures. */
+/** Captures complete packets if the testbed supports it. Otherwise the part runs without captures. */
 export function captureOf({ captureRefusal }: TestbedView): CaptureLevel[] {
   return [captureRefusal === null ? 'full' : 'none'];
 }

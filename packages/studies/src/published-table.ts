@@ -3,11 +3,11 @@ import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 /** True if a treatment meets a stated condition. */
 export type Holds = (treatment: Pick<Treatment, 'levels' | 'spec'>) => boolean;
 
-/** A condition that a text states for its figures. */
+/** A condition that the text states for its figures. */
 export interface PublishedCondition {
   /** Our wording. */
   text: string;
-  /** Words at that line of the full text. */
+  /** Words in that line of the full text. */
   printed: readonly string[];
   line: number;
   /** Absent if our runs cannot differ from it. */
@@ -16,20 +16,20 @@ export interface PublishedCondition {
 
 /** A configuration, as the study names it. */
 interface PublishedRow {
-  /** Line of its figures, unless a metric has a separate line. */
+  /** Line of the configuration's figures, unless a metric has a separate line. */
   line?: number;
-  /** Words at that line that name it. */
+  /** Words in that line that name the configuration. */
   printed?: readonly string[];
   /** Matches our configuration; absent if the section matches by name. */
   holds?: Holds;
-  /** Why its figures cannot be compared with ours. */
+  /** Reason why the figures cannot be compared with ours. */
   alone?: string;
 }
 
 /** Figures from one place in the text, by quantity and configuration. */
 export interface PublishedTable {
   table: string;
-  /** Table, figure or section of the text, and the origin of its figures. */
+  /** Table, figure or section in the text, and the origin of its figures. */
   place: string;
   /** Role that the figures belong to. */
   role: string;
@@ -43,7 +43,7 @@ export interface PublishedTable {
         line?: number;
         /** Our metric shown next to its values; absent if the section specifies it. */
         measuredBy?: string;
-        /** Why the values cannot be compared with ours: for all, or by configuration. */
+        /** Reason why the values cannot be compared with ours: for all values, or by configuration. */
         alone?: string | Readonly<Record<string, string>>;
         conditions?: readonly PublishedCondition[];
         /** True if the text states a lower bound. */

@@ -5,10 +5,10 @@ import type { Holds, PublishedCondition, PublishedTable } from './published-tabl
 import { rpiBrokerTables } from './rpi-broker/published.ts';
 import { stabilityAwareTables } from './stability-aware/published.ts';
 
-/** A published figure: reference data, never an expected value of our measurements. */
+/** A published figure, used as reference data and never as an expected value for our measurements. */
 export interface PublishedValue {
   study: string;
-  /** Table or figure of the study. */
+  /** Table or figure in the study. */
   table: string;
   /** Configuration, as the study names it. */
   treatment: string;
@@ -22,14 +22,14 @@ export interface PublishedValue {
   /** Table, figure or section, and the line in our copy of the full text. */
   place: string;
   line: number;
-  /** Words at that line that name the configuration. */
+  /** Words in that line that name the configuration. */
   printed: readonly string[];
   conditions: readonly PublishedCondition[];
-  /** Our metric shown next to the value; null if there is no single one. */
+  /** Our metric shown next to the value; null if there is no single metric. */
   measuredBy: string | null;
   /** Matches our configuration; null if the section matches by name. */
   holds: Holds | null;
-  /** Why it cannot be compared with ours; null if it can. */
+  /** Reason why the figure cannot be compared with ours; null if it can be compared. */
   alone: string | null;
 }
 
@@ -74,13 +74,13 @@ function valuesOf(study: string, { table, place, role, conditions, rows, metrics
 
 type Question = Partial<Pick<PublishedValue, 'study' | 'table' | 'metric' | 'treatment' | 'unit'>>;
 
-/** Figures that match a query, in the order of the study. */
+/** Returns the figures that match a query, in the order of the study. */
 export function findPublished(question: Question): PublishedValue[] {
   const wanted = Object.entries(question) as [keyof Question, string][];
   return publishedValues.filter((entry) => wanted.every(([name, value]) => entry[name] === value));
 }
 
-/** The figure of a configuration; null if the study has none. */
+/** Returns the figure for a configuration; null if the study has none. */
 export function publishedNumber(question: Required<Omit<Question, 'unit'>>): number | null {
   return findPublished(question)[0]?.value ?? null;
 }
@@ -98,7 +98,7 @@ export function whyAlone({ alone, holds, conditions }: PublishedValue, own: Own)
   return other.length === 0 ? null : `different here: ${other.map(({ text }) => text).join('; ')}`;
 }
 
-/** The published figure that is comparable with this treatment; null if there is none. */
+/** Returns the published figure that is comparable with this treatment; null if there is none. */
 export function publishedBeside(own: Own, question: Question): PublishedValue | null {
   return findPublished(question).find((value) => whyAlone(value, own) === null) ?? null;
 }

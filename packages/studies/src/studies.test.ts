@@ -171,7 +171,7 @@ describe('studies', () => {
       levels.security !== 'plain' && levels.payloadCipher === 'ecdh-p256-aes-128-gcm';
     expect(parsed.plan.treatments.filter(both)).toEqual([]);
     const reasons = parsed.plan.excluded.filter(both).flatMap((one) => one.reasons);
-    expect(reasons.map(({ reason }) => reason)).toContain('the plan leaves this combination out');
+    expect(reasons.map(({ reason }) => reason)).toContain('the plan excludes this combination');
     const wrong = parsePlan({ ...draft, leaveOut: [{ colour: ['red'] }] }, testbed);
     expect(wrong).toMatchObject({ ok: false, issues: [{ field: 'leaveOut[0].colour' }] });
   });

@@ -4,14 +4,14 @@ import type { Study, StudyPart } from '@mqttlab/shared/planning/study';
 import type { PageBlock, StudyInput } from './page/input.ts';
 import type { ReasonKind } from './page/reasons.ts';
 
-/** A part with the content of its page below the claims. */
+/** A part with the content shown on its page below the claims. */
 export interface PublishedPart extends StudyPart {
   blocks: readonly PageBlock[];
-  /** Published tables of the part, and a filter for their configurations. */
+  /** The part's published tables, and a filter for their configurations. */
   published?: { tables: readonly string[]; isShown?: (treatment: string) => boolean };
-  /** True if its blocks or claims use the report of the experiment. */
+  /** True if the part's blocks or claims use the experiment's report. */
   needsReport?: true;
-  /** Details that the text does not state or contradicts, and differences here; for this part only. */
+  /** Details that the text does not state or contradicts, and differences here, for this part only. */
   notStated?: readonly string[];
   different?: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface PublishedStudy extends Study {
   parts: readonly PublishedPart[];
   /** Kinds of reasons for differences in all parts. */
   reasons: readonly ReasonKind[];
-  /** As in a part, for facts that concern several parts. */
+  /** Same as in a part, for facts that concern several parts. */
   notStated: readonly string[];
   different: readonly string[];
   /** A table over several parts. */

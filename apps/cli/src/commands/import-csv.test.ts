@@ -69,7 +69,7 @@ it('names the option, the line or the file of an error', async () => {
     [[path, ...map, '--treatment', 'brokr'], '--treatment: the file has no column "brokr"'],
     [[path, '--format', 'jmeter'], '--format: choose one of mqtt-benchmark, emqtt-bench'],
     [[path, '--format', 'emqtt-bench'], 'write the treatment before the file'],
-    [[`a=${path}`, '--format', 'emqtt-bench'], 'has no line of a counter'],
+    [[`a=${path}`, '--format', 'emqtt-bench'], 'has no counter line'],
   ] as const) {
     const { code, noted } = await call(...argv);
     expect([code, noted]).toEqual([2, expect.stringContaining(words)]);

@@ -48,7 +48,7 @@ describe('webhook', () => {
     const refused = await call('add', 'http://169.254.169.254/');
     expect([refused.code, refused.noted]).toEqual([
       1,
-      expect.stringMatching(/link-local.*Use its address on the network/s),
+      expect.stringMatching(/link-local.*Use the machine’s network address/s),
     ]);
     expect((await call('remove', '7')).noted).toContain('There is no webhook 7');
   });

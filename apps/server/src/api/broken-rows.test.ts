@@ -17,7 +17,7 @@ const spoil = (sql: string, params = {}) => rig.database.run(sql, params);
 
 describe('stored rows that cannot be read', () => {
   it.each([
-    ['created_at = 1e17', /created_at: needs a time before/],
+    ['created_at = 1e17', /created_at: must be a time before/],
     ["tags_json = 'no json'", /tags_json: is not JSON/],
     ["imported_json = '{}'", /imported_json\.from/],
     ["varied_json = '[7]'", /varied_json\.0/],

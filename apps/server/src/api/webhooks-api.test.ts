@@ -74,8 +74,8 @@ describe('webhooks over the API', () => {
   });
 
   it.each<[change: object, field: string, reason: RegExp, remedy: RegExp]>([
-    [{ url: 'http://169.254.169.254/latest' }, 'url', /link-local/, /Use its address on the network/],
-    [{ url: 'http://[fe80::1]/' }, 'url', /link-local/, /Use its address on the network/],
+    [{ url: 'http://169.254.169.254/latest' }, 'url', /link-local/, /Use the machine’s network address/],
+    [{ url: 'http://[fe80::1]/' }, 'url', /link-local/, /Use the machine’s network address/],
     [{ url: 'http://93.184.215.14/hook' }, 'url', /http is allowed only/, /Use https/],
     [{ url: 'not an address' }, 'url', /not a web address/, /An example is https/],
     [{ url: '' }, 'url', /needs an address/, /./],

@@ -62,8 +62,8 @@ describe('conductor', () => {
     const said = life.runs
       .listRecentLogLines(500)
       .filter(({ experimentId, runId }) => experimentId === id && runId === null);
-    expect(said.filter(({ line }) => line.text.includes('so it continues'))).toHaveLength(4);
-    expect(said.at(-1)?.line.text).toMatch(/After 5 of at most 7 repetitions: .* so it stops\./);
+    expect(said.filter(({ line }) => line.text.includes('so the experiment continues'))).toHaveLength(4);
+    expect(said.at(-1)?.line.text).toMatch(/After 5 of at most 7 repetitions: .* so the experiment stops\./);
   });
 
   it('sends one set of instants to all three devices, and expects the number of sent messages', async () => {

@@ -158,7 +158,7 @@ test('a child that cannot be recorded is ended immediately, with the reason', as
   const child = new ManagedChild({ command: 'sleep', args: ['60'], ...options });
   child.start();
   const { pid } = child;
-  await expect(child.exit).rejects.toThrow(/could not be recorded .*ended at once/);
+  await expect(child.exit).rejects.toThrow(/could not be recorded .*killed immediately/);
   expect(identifyProcess('/proc', pid!)).toBeNull();
   await child.stop();
 });

@@ -13,11 +13,11 @@ export interface MeterAlignment {
   startedAtUnixMs: number | null;
   /** How far the meter's clock is ahead of the device's, in ms. */
   aheadMs: number;
-  /** The same instant on both clocks. */
+  /** The same instant, measured on both clocks. */
   anchor: { unixMs: number; clockUs: number };
 }
 
-/** Upper bound for plausible power, in W: more than any device or fuse allows. */
+/** Upper bound for plausible power, in W. No device or fuse allows more. */
 const maxPowerW = 5_000;
 
 /** Converts meter rows to samples on the anchor's clock; returns a reason if their time is unknown. */
@@ -38,20 +38,25 @@ export function alignMeter(csv: MeterCsv, alignment: MeterAlignment): PowerSampl
 
 /** Minimum length of an idle period to measure idle power, in ms. */
 const minIdleUs = 500_000;
-/** Maximum length of an idle period, in ms: the part closest to the run represents it best. */
+/**
+ * Maximum length of an idle period, in ms. Only the part closest to the run is used, because it represents
+ * the run best.
+ */
 const maxIdleUs = 30_000_000;
 /** Margin after a run, in ms, for the device's remaining work and the difference between clocks. */
 const guardUs = 250_000;
 
-/** Times in which a machine was busy with runs, including set-up and warm-up; includes the run itself. */
+/**
+ * Times in which a machine was busy with runs, including set-up and warm-up. Also contains the run itself.
+ */
 export interface BusyTimes {
   own: Window;
   others: readonly Window[];
 }
 
 /**
- * Returns the idle periods in the meter data: first those before the run, nearest first, then those after it. Each is
- * limited to the 30 s closest to the run. Pure.
+ * Returns the idle periods in the meter data: first the periods before the run, nearest first, then the
+ * periods after it. Each period is limited to the 30 s closest to the run. Pure.
  */
 export function findIdle(measured: Window, { own, others }: BusyTimes): Window[] {
   const busy = [own, ...others]
@@ -74,11 +79,11 @@ export function findIdle(measured: Window, { own, others }: BusyTimes): Window[]
   return [...before.reverse(), ...behind];
 }
 
-/** Data of a meter that was not connected to the testbed. */
+/** Data from a meter that was not connected to the testbed. */
 export interface MeterReadings {
   /** Name of the meter, as entered by the user. */
   name: string;
-  /** Since the start of the measure phase. */
+  /** Time since the start of the measure phase. */
   timesMs: readonly number[];
   powerW: readonly number[];
 }
@@ -90,7 +95,7 @@ export interface MeterRunTimes {
   others: readonly { fromMs: number; toMs: number }[];
 }
 
-/** Source id of meter data, in place of a sensor's id. */
+/** Source id of meter data, used instead of a sensor's id. */
 export const meterSource = 'meter-file';
 const minGapUs = 2_000_000;
 /** Minimum number of samples for a mean. */
@@ -116,7 +121,7 @@ export function applyMeter(result: RoleResult, readings: MeterReadings, times: M
   };
   const phases = result.phases.map((record): PhaseRecord => {
     const found = energyIn(record.startUs, record.startUs + record.durationUs);
-    // Without a sample inside, the value would only be interpolated.
+    // Without a sample inside the period, the value would be purely interpolated.
     return { ...record, energyJ: found && found.samples > 0 ? found.energyJ : null };
   });
   const toWindow = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => ({

@@ -6,10 +6,10 @@ import { mean } from '../statistics/descriptive/summary.ts';
 import { tTwoSidedQuantile } from '../statistics/distributions/normal.ts';
 import { minRuns } from './estimate.ts';
 
-/** Maximum points of one series; above this, the grid is coarser. */
+/** Maximum number of points in one series; longer series use a coarser grid. */
 const maxPoints = 2000;
 
-/** Values of each run at common times: `values[run][index]`; null if a run has no sample there. */
+/** Values of each run at common times, as `values[run][index]`; null if a run has no sample at that time. */
 export interface SeriesGrid {
   timesMs: number[];
   values: (number | null)[][];
@@ -53,7 +53,7 @@ export function gridSeries(runs: readonly (readonly Series[])[], sampleMs: numbe
   };
 }
 
-/** Like `alignRuns`, with NaN for missing samples, which is several times faster to compute with. */
+/** Like `alignRuns`, but with NaN for missing samples, which makes calculations several times faster. */
 function makeGrid(runs: readonly (readonly Series[])[], sampleMs: number): FloatGrid {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { timesMs } of runs.flat()) {
@@ -80,7 +80,7 @@ export function averageGrid({ timesMs, values }: SeriesGrid, level: number): Ave
 
 function averageFloats({ timesMs, values }: FloatGrid, level: number): AveragedSeries {
   const averaged: AveragedSeries = { timesMs, mean: [], lo: [], hi: [] };
-  // The quantile depends only on the number of runs and is the most expensive part.
+  // The quantile depends only on the number of runs, and computing it is the most expensive step.
   const quantiles = new Map<number, number>();
   const all = new Float64Array(values.length);
   for (let index = 0; index < timesMs.length; index += 1) {
@@ -89,14 +89,14 @@ function averageFloats({ timesMs, values }: FloatGrid, level: number): AveragedS
       const value = run[index] ?? Number.NaN;
       if (!Number.isNaN(value)) all[n++] = value;
     }
-    // At the ends, where some runs are missing, the values of the others are not the mean over all runs.
+    // At the ends, where some runs are missing, the mean of the remaining runs is not the mean over all runs.
     const own = all.subarray(0, n * 2 < values.length ? 0 : n);
     const stats = meanAndSquaredError(own);
     const t = quantiles.get(n) ?? tTwoSidedQuantile(1 - level, n - 1);
     quantiles.set(n, t);
     const half = stats && n >= minRuns ? t * Math.sqrt(stats.v) : null;
     averaged.mean.push(stats?.m ?? mean(own));
-    // If no run has negative values, for example for rates, the band does not go below zero.
+    // If no run has negative values, for example for rates, the band does not extend below zero.
     const least = own.every((value) => value >= 0) ? 0 : Number.NEGATIVE_INFINITY;
     averaged.lo.push(stats && half !== null ? Math.max(least, stats.m - half) : null);
     averaged.hi.push(stats && half !== null ? stats.m + half : null);
@@ -104,7 +104,7 @@ function averageFloats({ timesMs, values }: FloatGrid, level: number): AveragedS
   return averaged;
 }
 
-/** Aligns and averages in one step. */
+/** Aligns and averages runs in one step. */
 export function averageOnGrid(
   runs: readonly (readonly Series[])[],
   sampleMs: number,

@@ -164,7 +164,7 @@ describe('contrastTreatments', () => {
     const contrasts = contrastsOf(treatments);
     expect(contrasts).toHaveLength(4);
     expect(contrasts.filter(({ p }) => p !== null)).toHaveLength(3);
-    expect(holmNote(contrasts).replaceAll('\u00a0', ' ')).toBe('p after Holm over 3 tested contrasts');
+    expect(holmNote(contrasts).replaceAll('\u00a0', ' ')).toBe('Holm-adjusted p over 3 tested contrasts');
     expect(holmNote([{ p: null }])).toBe('no contrast was tested');
   });
 
@@ -213,7 +213,7 @@ describe('contrastSentence', () => {
     expect(found?.p).toBeGreaterThan(0.05);
     expect(found?.outcome).toBe('leaning');
     expect(sentenceOf(found)).toMatch(
-      /no clear difference: .* does not hold over this family of contrasts \(Holm p = 0\.\d+\)/,
+      /no clear difference: .* is not significant in this family of contrasts \(Holm-adjusted p = 0\.\d+\)/,
     );
   });
 });

@@ -23,29 +23,29 @@ export interface Contrast {
   baseline: ComparedTreatment;
   /** Positive quantities are compared by their ratio, all others by their difference in the metric's unit. */
   scale: 'ratio' | 'difference';
-  /** Treatment divided by baseline, or minus it; null if a side has no value or the bases differ. */
+  /** Treatment divided by baseline, or their difference; null if a side has no value or the bases differ. */
   value: number | null;
-  /** 95 % interval of `value`; null below three runs and if nothing varies. */
+  /** 95 % interval of `value`; null if there are fewer than three runs or nothing varies. */
   lo: number | null;
   hi: number | null;
-  /** Difference of the two centres in the metric's unit, over the compared runs; without an interval. */
+  /** Difference between the two centres in the metric's unit, over the compared runs; has no interval. */
   inUnits: number | null;
   hedgesG: number | null;
-  /** p-value after Holm over all contrasts of this call; null without an interval. */
+  /** Holm-adjusted p-value over all contrasts of this call; null without an interval. */
   p: number | null;
   /** p-value before Holm. */
   pAlone: number | null;
   outcome: ContrastOutcome;
   method: 'paired by repetition' | 'Welch';
-  /** Number of compared runs: pairs, or runs of the smaller side. */
+  /** Number of compared runs: pairs, or runs on the smaller side. */
   runs: number;
-  /** Runs of either side without a partner in their repetition. */
+  /** Runs on either side without a partner in their repetition. */
   unpaired: number;
   /** The compared values; if paired, in the order of pairs. */
   values: { treatment: readonly number[]; baseline: readonly number[] };
   /** Number of sides whose runs are all flagged for the metric. */
   flaggedSides: number;
-  /** The bases of the two sides if they differ; they are then not compared. */
+  /** The bases of the two sides if they differ; such sides are not compared. */
   bases: string[];
 }
 
@@ -64,7 +64,7 @@ export interface ContrastQuestion extends Choice {
 
 type BlockValue = Pick<RunValue, 'block' | 'value'>;
 
-/** A difference is resolved if p after Holm is below this. */
+/** A difference is resolved if the Holm-adjusted p-value is below this level. */
 export const alpha = 0.05;
 
 export function estimateTreatments(
@@ -80,12 +80,12 @@ export function estimateTreatments(
 }
 
 /**
- * Returns the treatment that this one is compared with; null for a baseline.
- *
- * Inside the experiment of the chosen baseline, that is the treatment with the baseline's colour levels and the same
- * other levels (`rowLabel`). A treatment of another experiment is compared with its twin in the baseline's experiment,
- * the treatment with the same level of every factor (before and after, original and replication). Without a twin it is
- * compared inside its own experiment, and with the baseline's experiment if its own has no such treatment.
+ * Returns the treatment with which this one is compared; null for a baseline. Within the experiment of the
+ * chosen baseline, this is the treatment with the baseline's colour levels and the same other levels
+ * (`rowLabel`). A treatment from another experiment is compared with its twin in the baseline's experiment:
+ * the treatment with the same level of every factor (before and after, original and replication). A treatment
+ * without a twin is compared within its own experiment, or with the baseline's experiment if its own has no
+ * such treatment.
  */
 export function baselineOf<T extends Pick<ComparedTreatment, 'id' | 'experimentId' | 'treatment'>>(
   treatment: T,
@@ -116,19 +116,19 @@ export function baselineOf<T extends Pick<ComparedTreatment, 'id' | 'experimentI
   return inOwnExperiment ?? inBaselineExperiment ?? candidates[0] ?? chosen;
 }
 
-/** Number of contrasts that the analysis of a plan makes: the family that Holm adjusts for. */
+/** Returns the number of contrasts in the analysis of a plan: the family that Holm's method adjusts for. */
 export function countPlannedContrasts({ treatments, baselineKey }: Pick<Plan, 'treatments' | 'baselineKey'>) {
   const planned = treatments.map((treatment) => ({ id: treatment.key, experimentId: 0, treatment }));
   return planned.filter((one) => baselineOf(one, planned, baselineKey) !== null).length;
 }
 
-/** Describes the family over which Holm adjusts p-values: it contains only tested contrasts. */
+/** Describes the family over which p-values are Holm-adjusted; it contains only tested contrasts. */
 export function holmNote(family: readonly { p: number | null }[], noun = 'contrast'): string {
   const tested = family.filter(({ p }) => p !== null).length;
-  return tested === 0 ? `no ${noun} was tested` : `p after Holm over ${plural(tested, `tested ${noun}`)}`;
+  return tested === 0 ? `no ${noun} was tested` : `Holm-adjusted p over ${plural(tested, `tested ${noun}`)}`;
 }
 
-/** Compares every treatment with its baseline; Holm adjusts the p-values over this family. */
+/** Compares every treatment with its baseline; p-values are Holm-adjusted over this family. */
 export function contrastTreatments(question: ContrastQuestion): Contrast[] {
   const raw = pairsOf(question).map((pair) => contrast(pair, question));
   const tested = raw.filter(({ p }) => p !== null);
@@ -160,7 +160,7 @@ function contrast(
   const choice = { metric: metric.id, flagged };
   const all = [runValues(treatment, choice), runValues(baseline, choice)] as const;
   const bases = differingBases(all.flat());
-  // Of another tool, it is unknown whether its repetitions were blocks.
+  // For measurements from another tool, it is unknown whether repetitions were blocks.
   const isOneDesign =
     treatment.experimentId === baseline.experimentId && !isForeign(treatment.treatment.levels);
   const { isPaired, a, b } = match(isOneDesign, all);
@@ -205,12 +205,14 @@ function contrast(
   };
 }
 
-/** True if two values differ by no more than the rounding of double precision. */
+/** True if two values differ only by double-precision rounding. */
 function areSame(a: number, b: number | null): boolean {
   return b !== null && Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** Returns the mean resolution of the values on the scale of the contrast: logarithmic, or in the metric's unit. */
+/**
+ * Returns the mean resolution of the values on the contrast's scale: logarithmic, or in the metric's unit.
+ */
 function stepOn(scale: Contrast['scale'], values: readonly Pick<RunValue, 'value' | 'step'>[]): number {
   return mean(values.map(({ value, step }) => (scale === 'ratio' ? step / value : step))) ?? 0;
 }
@@ -226,8 +228,8 @@ const nothing = {
 } as const;
 
 /**
- * Pairs runs of one experiment by repetition. They stay unpaired if fewer than three repetitions have both sides although
- * each side has at least three runs.
+ * Pairs runs of one experiment by repetition. Leaves them unpaired if fewer than three repetitions have both
+ * sides although each side has at least three runs.
  */
 export function match(
   isOneDesign: boolean,
@@ -245,13 +247,13 @@ export function match(
   };
 }
 
-const pairing = `paired by repetition where at least ${minRuns} repetitions have both treatments`;
+const pairing = `paired by repetition if at least ${minRuns} repetitions have both treatments`;
 
 /** Describes the methods that these contrasts used, for example "Welch’s t interval". */
 export function comparisonRule(contrasts: readonly { method: string }[]): string {
   const used = new Set(contrasts.map(({ method }) => method));
   const isPaired = used.has('paired by repetition');
-  if (isPaired && used.has('Welch')) return `the t interval ${pairing}, otherwise by Welch’s t interval`;
+  if (isPaired && used.has('Welch')) return `the t interval ${pairing}, otherwise Welch’s t interval`;
   return isPaired ? 'the t interval paired by repetition' : 'Welch’s t interval for independent runs';
 }
 
@@ -263,7 +265,7 @@ interface Tested {
   p: number | null;
 }
 
-/** Returns null below two values on a side. */
+/** Returns null if a side has fewer than two values. */
 function testOf(
   [a, b]: readonly [readonly number[], readonly number[]],
   {
@@ -283,8 +285,8 @@ function testOf(
   return { value: (mean(a) ?? Number.NaN) - (mean(b) ?? Number.NaN), lo: null, hi: null, p: null };
 }
 
-/** The rule of `outcomeOf` in words. */
-export const resolvedRule = `the interval excludes equality and p after Holm is below ${alpha}`;
+/** Rule of `outcomeOf`, in words. */
+export const resolvedRule = `the interval excludes equality and the Holm-adjusted p-value is below ${alpha}`;
 
 function outcomeOf({ scale, lo, hi, p }: Pick<Contrast, 'scale' | 'lo' | 'hi' | 'p'>): ContrastOutcome {
   if (lo === null || hi === null || p === null) return 'few';

@@ -5,25 +5,26 @@ import { countingAttempts, type RunRow, runName } from '../domain/runs/run.ts';
 import { usualLevel } from './estimate.ts';
 
 /**
- * Level of t intervals that cover 95 % after optional stopping. Stopping as soon as the interval is narrow favours runs
- * that are close together by chance. Determined by simulation (`npm run coverage`).
+ * Level of t intervals that cover 95 % after optional stopping. Stopping as soon as the interval is narrow
+ * favours runs that are close together by chance. The level was determined by simulation (`npm run
+ * coverage`).
  */
 const levelWhenStopping = 0.97;
 
-/** Returns the level of intervals over the runs of a plan so that they cover 95 %. */
+/** Returns the level at which intervals over a plan's runs cover 95 %. */
 export function levelOf(plan: Pick<Plan, 'stopping'> | null): number {
   return plan?.stopping ? levelWhenStopping : usualLevel;
 }
 
-/** The rule of `levelOf` in words. */
-export const stoppingNote = `where a stopping rule chose the repetitions, intervals are taken at ${100 * levelWhenStopping} % so that they cover ${100 * usualLevel} %`;
+/** Rule of `levelOf`, in words. */
+export const stoppingNote = `if a stopping rule chose the number of repetitions, ${100 * levelWhenStopping} % intervals are used so that coverage is ${100 * usualLevel} %`;
 
-/** Note shown with intervals of experiments with a stopping rule; empty without one. */
+/** Returns the note shown with intervals from experiments with a stopping rule; empty without such a rule. */
 export function levelNote(treatments: readonly Pick<ComparedTreatment, 'level'>[]): string {
   return treatments.some(({ level }) => level !== undefined && level !== usualLevel) ? stoppingNote : '';
 }
 
-/** Finished attempts that count and are not excluded. */
+/** Returns the finished attempts that count and are not excluded. */
 export function countingRuns<T extends RunRow>(runs: readonly T[], takesFlagged: boolean): T[] {
   return countingAttempts(runs).filter(
     ({ status, exclusion, flagged }) => status === 'done' && exclusion === null && (takesFlagged || !flagged),

@@ -3,7 +3,7 @@ import { inSentence, startSentence } from '../format/unit.ts';
 import type { ParameterRow } from './parameters.ts';
 import { joinWords } from './phrase.ts';
 
-/** Facts of the environment shown in a comparison, by their names in results. */
+/** Environment facts shown in a comparison, by their names in results. */
 export const environmentFacts = {
   'cpu.model': 'CPU',
   'device.kernel': 'Kernel',

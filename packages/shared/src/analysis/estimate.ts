@@ -13,25 +13,31 @@ export interface Estimate {
   n: number;
   /** Geometric mean of positive quantities, arithmetic mean of all others; null without a run. */
   value: number | null;
-  /** 95 % t interval over runs, on the log scale if `value` is a geometric mean; null below three runs. */
+  /**
+   * 95 % t interval over runs, on the log scale if `value` is a geometric mean; null if there are fewer than
+   * three runs.
+   */
   lo: number | null;
   hi: number | null;
-  /** True if at least two runs all have this value: exact, without an interval. */
+  /** True if at least two runs have this value and none differs, so that it is exact and has no interval. */
   isConstant: boolean;
-  /** Half width divided by the value; for a geometric mean, the factor to either end minus one. null without an interval. */
+  /**
+   * Half-width divided by the value; for a geometric mean, the factor to either end minus one. null without
+   * an interval.
+   */
   relHalfWidth: number | null;
 }
 
 export type EstimatedMetric = Pick<MetricDefinition, 'quantity' | 'unit'>;
 
-/** Range of possible values of the metric. */
+/** Returns the range of possible values for the metric. */
 export function rangeOf({ quantity, unit }: EstimatedMetric): { least: number; most: number } {
   if (quantity === 'signed') return { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
   if (quantity !== 'proportion') return { least: 0, most: Number.POSITIVE_INFINITY };
   return { least: 0, most: unit === '%' ? 100 : 1 };
 }
 
-/** True if the values are averaged on the log scale: positive quantities, unless a run has zero. */
+/** True if the values are averaged on the log scale: positive quantities, unless a run measured zero. */
 export function isOnLogScale({ quantity }: EstimatedMetric, values: readonly number[]): boolean {
   return quantity === 'positive' && values.length > 0 && values.every((value) => value > 0);
 }

@@ -21,7 +21,7 @@ const maxPanelsInFull = 2;
 export interface Names {
   /** The compared treatment. */
   colourOf(entry: ComparedTreatment): string;
-  /** Its other levels; empty if there are none. */
+  /** The treatment's other levels; empty if there are none. */
   rowOf(entry: ComparedTreatment): string;
 }
 
@@ -31,7 +31,7 @@ type Named = {
   treatment: Pick<Treatment, 'colourLabel' | 'rowLabel' | 'shortLabel'>;
 };
 
-/** Names as planned, with the experiment as a prefix if there are several. */
+/** Returns names as planned, with the experiment as a prefix if there are several. */
 export function plannedNames(treatments: readonly Named[]): Names {
   const isOne = new Set(treatments.map(({ experimentId }) => experimentId)).size < 2;
   const inFront = (entry: ComparedTreatment) => (isOne ? '' : `E-${entry.experimentId} `);
@@ -42,8 +42,8 @@ export function plannedNames(treatments: readonly Named[]): Names {
 }
 
 /**
- * Returns one sentence for each colour, never stronger than the adjusted result. Resolved findings come first, then in
- * order of how clearly the interval excludes equality.
+ * Returns one sentence for each colour, never stronger than the adjusted result. Resolved findings come
+ * first; findings are then sorted by how clearly the interval excludes equality.
  */
 export function findingsOf(
   metric: MetricDefinition,
@@ -72,12 +72,12 @@ export function findingsOf(
     .sort((a, b) => weightOf(b) - weightOf(a));
 }
 
-/** Finding for a single contrast. */
+/** Returns the finding for a single contrast. */
 export function contrastSentence(contrast: Contrast, metric: MetricDefinition): string {
   return sentenceOf(metric, [contrast], wholeNames(contrast)).text;
 }
 
-/** Full names of both sides, with their experiments if these differ. */
+/** Returns the full names of both sides, with their experiments if these differ. */
 function wholeNames({ treatment, baseline }: Contrast): SentenceNames {
   const isOne = treatment.experimentId === baseline.experimentId;
   const nameOf = ({ experimentId, treatment: { shortLabel } }: ComparedTreatment) =>
@@ -85,7 +85,10 @@ function wholeNames({ treatment, baseline }: Contrast): SentenceNames {
   return { name: nameOf(treatment), other: nameOf(baseline), rowOf: () => '' };
 }
 
-/** The leading contrast: resolved or exact before open, then by distance from equality relative to the width. */
+/**
+ * Returns the leading contrast: resolved or exact before open, then by distance from equality relative to the
+ * interval's width.
+ */
 export function leadOf(contrasts: readonly Contrast[]): Contrast | null {
   return contrasts.reduce<Contrast | null>(
     (lead, one) => (lead === null || clarityOf(one) > clarityOf(lead) ? one : lead),
@@ -105,7 +108,10 @@ const ranks: readonly (readonly Contrast['outcome'][])[] = [
   ['resolved', 'exact'],
 ];
 
-/** Clarity of a contrast: the integer part ranks the outcome, the fraction ranks within it. */
+/**
+ * Returns the clarity of a contrast: the integer part ranks the outcome, and the fraction ranks contrasts
+ * with the same outcome.
+ */
 function clarityOf({ outcome, scale, value, lo, hi }: Contrast): number {
   const rank = ranks.findIndex((outcomes) => outcomes.includes(outcome));
   if (value === null) return rank;
@@ -120,13 +126,13 @@ interface SentenceNames {
   other: string;
   /** Empty if there are no rows. */
   rowOf(contrast: Contrast): string;
-  /** All contrasts of the metric; by default those of the sentence. */
+  /** All contrasts of the metric; by default, the contrasts in the sentence. */
   family?: readonly Contrast[];
 }
 
 function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names: SentenceNames): Finding {
   const finding = inFull(metric, group, names);
-  // The full text gives a difference for panels with too few runs; a headline does not.
+  // The full text states a difference for panels with too few runs; a headline does not.
   const isFewAmongOthers = group.length > 1 && group.some(({ outcome }) => outcome === 'few');
   const isSummarised = group.length > maxPanelsInFull || isFewAmongOthers;
   const headline = isSummarised ? headlineOf(metric, group, names) : finding.text;
@@ -160,7 +166,10 @@ function inFull(
   return { kind, text: `${head}${parts.join('; ')}.` };
 }
 
-/** "ChaCha20 uses 4.1 % [2.9, 5.3] less CPU at QoS 0 and 5 % [4, 6] less at QoS 1 than AES". */
+/**
+ * Returns, for example, "ChaCha20 uses 4.1 % [2.9, 5.3] less CPU at QoS 0 and 5 % [4, 6] less at QoS 1 than
+ * AES".
+ */
 function claimed(phrase: Phrase, claims: readonly Contrast[], { name, other, rowOf }: SentenceNames): string {
   const of = phrase.isInTimes ? `the ${phrase.noun} of ${other}` : phrase.noun;
   const said = claims.map((one, index) => {
@@ -174,7 +183,7 @@ function claimed(phrase: Phrase, claims: readonly Contrast[], { name, other, row
 }
 
 function leaningPart(phrase: Phrase, one: Contrast, { rowOf }: SentenceNames): string {
-  return `${at(rowOf(one))}no clear difference: ${phrase.signed(one)} does not hold over this family of contrasts (Holm p ${formatSignedP(one.p ?? 1)})`;
+  return `${at(rowOf(one))}no clear difference: ${phrase.signed(one)} is not significant in this family of contrasts (Holm-adjusted p ${formatSignedP(one.p ?? 1)})`;
 }
 
 /** Lists open contrasts: "at QoS 0 (+2 % [−3, 7]) and QoS 1 (...)". */
@@ -183,7 +192,7 @@ function openRows(phrase: Phrase, open: readonly Contrast[], { rowOf }: Sentence
   return `${open.some((one) => rowOf(one) !== '') ? 'at ' : ''}${joinWords(said)}`;
 }
 
-/** Returns one part for each reason why there is no claim. */
+/** Returns one part for each reason for a missing claim. */
 function restParts(phrase: Phrase, rest: readonly Contrast[], { rowOf }: SentenceNames): string[] {
   return [...Map.groupBy(rest, reasonOf)].map(([reason, group]) => {
     const rows = joinWords(group.map(rowOf).filter(Boolean));
@@ -214,7 +223,7 @@ export function reasonOf({ outcome, runs, bases, flaggedSides, method }: Contras
   return `${number} ${runs === 1 ? 'has' : 'have'} a valid value on both sides, too few for an interval`;
 }
 
-/** A short level stays on one line: "1000 B", "QoS 0". */
+/** Keeps a short level on one line: "1000 B", "QoS 0". */
 function keepTogether(row: string): string {
   return row.length <= 12 ? row.replaceAll(' ', NBSP) : row;
 }

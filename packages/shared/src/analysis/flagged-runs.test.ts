@@ -57,7 +57,7 @@ it('says that flagged runs are included on request, and counts only runs with a 
     treatmentOf([], [], []),
   ];
   expect(noticeOfFlagged(treatments, latency, true)?.counts).toBe(
-    '6 of 6 runs count for median latency, 3 of them flagged: they are included on request.',
+    '6 of 6 runs count for median latency, 3 of them flagged and included on request.',
   );
   const without = treatments.map(({ runs }) => ({
     runs: runs.map((run) => (run.flagged ? run : { ...run, metrics: {} })),

@@ -12,7 +12,7 @@ type Run = ComparedTreatment['runs'][number];
 /** Above this share of flagged runs, the page shows a notice at the top. */
 const largeShare = 1 / 3;
 
-/** Describes how many runs of a treatment are flagged for a metric: "3 of 3 flagged"; null for none. */
+/** Describes how many of a treatment's runs are flagged for a metric: "3 of 3 flagged"; null if none are. */
 export function flaggedCount({ runs }: { runs: readonly Run[] }, metric: MetricDefinition): string | null {
   const flagged = runs.filter((run) => isFlaggedFor(run, metric)).length;
   return flagged === 0 ? null : `${flagged} of ${runs.length} flagged`;
@@ -29,7 +29,7 @@ export function isLargelyFlagged(
 
 /** Notice about flagged runs. */
 export interface FlaggedNotice {
-  /** Number of runs flagged by any failed verdict, all of which would run again. */
+  /** Number of runs flagged by any failed verdict; all of them would run again. */
   flagged: number;
   /** Faults with their number of runs, most common first. */
   why: string;
@@ -40,7 +40,10 @@ export interface FlaggedNotice {
   unaffected: string | null;
 }
 
-/** Returns null if at most a third of the runs are flagged for the metric. `includesFlagged`: they count on request. */
+/**
+ * Returns null if at most a third of the runs are flagged for the metric. `includesFlagged`: flagged runs
+ * count on request.
+ */
 export function noticeOfFlagged(
   treatments: readonly Pick<ComparedTreatment, 'runs'>[],
   metric: MetricDefinition,
@@ -56,7 +59,8 @@ export function noticeOfFlagged(
       runs: runs.filter(({ failed }) => failed?.includes(id)).length,
     }))
     .filter((cause) => cause.runs > 0)
-    // If equally common: later verdicts check the machine, the cause; earlier ones check the effects.
+    // For equally common faults, later verdicts come first: they check the machine, which is the cause, and
+    // earlier verdicts check the effects.
     .reverse()
     .sort((a, b) => b.runs - a.runs);
   const [lead, ...others] = causes;
@@ -70,17 +74,17 @@ export function noticeOfFlagged(
     why: lead
       ? `${[`${lead.fault} in ${lead.runs} of ${runs.length} runs`, ...rest].join('; ')}.`
       : `${flagged.length} of ${runs.length} runs ${flagged.length === 1 ? 'is' : 'are'} flagged.`,
-    remedy: lead?.remedy ?? 'The page of each run shows which check failed.',
+    remedy: lead?.remedy ?? 'Each run’s page shows which check failed.',
     counts: includesFlagged
-      ? `${of}, ${measured.length - valid} of them flagged: they are included on request.`
+      ? `${of}, ${measured.length - valid} of them flagged and included on request.`
       : `${of}.`,
     unaffected: includesFlagged ? null : namesOfUnaffected(runs),
   };
 }
 
 /**
- * Names the counts that no failed verdict of these runs affects. Lists of runs contain them too, so that the sentence
- * stays the same when the complete runs are loaded.
+ * Names the counts that no failed verdict of these runs affects. Run lists also contain these counts, so the
+ * sentence stays the same when the complete runs are loaded.
  */
 function namesOfUnaffected(runs: readonly Run[]): string | null {
   const nouns = countedMetrics

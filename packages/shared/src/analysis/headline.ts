@@ -6,17 +6,20 @@ import type { Contrast } from './contrasts.ts';
 import { minRuns } from './estimate.ts';
 import { areInTimes, directionWords, joinWords, nounOf } from './phrase.ts';
 
-/** Maximum number of exceptions named in a headline; more are only counted. */
+/** Maximum number of exceptions named in a headline; if there are more, they are only counted. */
 const maxNamed = 2;
 /** Maximum length of a panel name in a headline. */
 const maxNameLength = 40;
 
-/** Maximum length of both names together; for longer names the headline gives fewer details. */
+/** Maximum combined length of both names; for longer names, the headline gives fewer details. */
 const maxNamesLength = 60;
 /** Maximum length of a headline: four lines on a phone. */
 const maxLength = 145;
 
-/** Removes the parts that both names contain: "TLS 1.3 · RSA 2048" and "TLS 1.2 · ECDSA P-256" without the common suite. */
+/**
+ * Removes the parts that both names contain, such as a suite shared by "TLS 1.3 · RSA 2048" and "TLS 1.2 ·
+ * ECDSA P-256".
+ */
 function withoutCommonParts(name: string, other: string): [string, string] {
   const [parts, others] = [name.split(' · '), other.split(' · ')];
   const [left, right] = [
@@ -29,16 +32,20 @@ function withoutCommonParts(name: string, other: string): [string, string] {
 export interface HeadlineSides {
   name: string;
   other: string;
-  /** Name of a contrast's panel. */
+  /** Returns the name of a contrast's panel. */
   rowOf(contrast: Contrast): string;
-  /** All contrasts of the metric, whose ratios have the same form in every headline; by default those of this one. */
+  /**
+   * All contrasts of the metric, whose ratios have the same form in every headline; by default, the contrasts
+   * in this headline.
+   */
   family?: readonly Contrast[];
 }
 
 /**
- * Summarises a finding over many panels in one sentence of at most two lines on a wide screen: direction, range and count, for
- * example "AES-256-GCM has more wire bytes than Plain in all 12 panels, by 0.3 to 65 %." Exceptions are named, or counted
- * if there are many. It states a direction only for contrasts that are resolved or exact.
+ * Summarises a finding over many panels in one sentence of at most two lines on a wide screen. States
+ * direction, range and count, for example "AES-256-GCM has more wire bytes than Plain in all 12 panels, by
+ * 0.3 to 65 %." Exceptions are named, or counted if there are many. States a direction only for contrasts
+ * that are resolved or exact.
  */
 export function headlineOf(
   metric: MetricDefinition,
@@ -50,8 +57,8 @@ export function headlineOf(
 }
 
 /**
- * What a headline says beyond its direction, from most to least: the range of the less frequent direction; names of up
- * to two exceptions; counts of exceptions by their reason; one count of all.
+ * Details of a headline besides its direction, from most to least detailed: the range of the less frequent
+ * direction; names of up to two exceptions; counts of exceptions by reason; a single count of exceptions.
  */
 const details = ['ranges', 'names', 'reasons', 'counts'] as const;
 
@@ -155,7 +162,7 @@ function spanOf(values: readonly number[], unit: string): string {
 function figureOf(value: number, significant: number, round: (value: number) => number): string {
   if (value === 0) return '0';
   const decimals = Math.min(15, Math.max(0, significant - 1 - Math.floor(Math.log10(value))));
-  // In floating point, 0.29 * 100 is slightly less than 29.
+  // With floating-point numbers, 0.29 * 100 is slightly less than 29.
   const shown = round(Number((value * 10 ** decimals).toPrecision(12))) / 10 ** decimals;
   return formatFixed(shown, decimals)
     .replace(/(\.\d*?)0+$/, '$1')
@@ -164,16 +171,16 @@ function figureOf(value: number, significant: number, round: (value: number) => 
 
 export interface Basis {
   contrasts: readonly Contrast[];
-  /** Valid runs with a value of the metric, of all treatments. */
+  /** Valid runs with a value for the metric, over all treatments. */
   usedRuns: number;
-  /** Runs that are left out because they are flagged. */
+  /** Runs that are excluded because they are flagged. */
   flaggedOut: number;
   allRuns: number;
 }
 
 /**
- * Why nothing is compared, or null if at least one contrast has an interval or is exact. A comparison without one has no
- * headline and no ratio.
+ * Returns why nothing is compared, or null if at least one contrast has an interval or is exact. A comparison
+ * without such a contrast has no headline and no ratio.
  */
 export function whyNothingCompared(
   metric: MetricDefinition,

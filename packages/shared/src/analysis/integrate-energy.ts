@@ -1,22 +1,22 @@
 import { runningIntegral } from '../statistics/energy/running-integral.ts';
 
-/** Meters sample irregularly: an interval of this many times the median is a gap. */
+/** Number of median intervals after which a missing sample is a gap, because meters sample irregularly. */
 const usualDistances = 3;
 
 export interface MeterGaps {
   /** Total time without samples. */
   ms: number;
-  /** Maximum energy error if the power stayed within the range of the samples around the gaps. */
+  /** Maximum energy error, assuming that the power stayed within the range of the samples around the gaps. */
   errorJ: number;
 }
 
-/** Median interval between samples, in µs; 0 with fewer than two samples. */
+/** Returns the median interval between samples, in µs; 0 with fewer than two samples. */
 export function usualDistanceUs(samples: readonly PowerSample[]): number {
   const distances = samples.slice(1).map(({ atUs }, index) => atUs - (samples[index]?.atUs ?? atUs));
   return distances.toSorted((a, b) => a - b)[Math.floor(distances.length / 2)] ?? 0;
 }
 
-/** Gaps of a meter within a window, over which power is interpolated linearly; null without gaps. */
+/** Returns a meter's gaps within a window, over which power is interpolated linearly; null without gaps. */
 export function findGaps(samples: readonly PowerSample[], { fromUs, toUs }: Window): MeterGaps | null {
   const minUs = usualDistances * usualDistanceUs(samples);
   const seen = samples.flatMap(({ powerW }) => powerW ?? []);
@@ -43,7 +43,7 @@ export interface PowerSample {
   atUs: number;
   /** null if unknown. */
   powerW: number | null;
-  /** Energy since the source was started, if it counts energy itself; otherwise null. */
+  /** Energy since the source was started, if the source counts energy itself; otherwise null. */
   energyJ: number | null;
 }
 
@@ -56,7 +56,7 @@ export interface Window {
 export interface WindowEnergy {
   energyJ: number;
   meanPowerW: number;
-  /** Samples inside the window. */
+  /** Number of samples inside the window. */
   samples: number;
 }
 
@@ -64,9 +64,10 @@ export interface WindowEnergy {
 export type Integrated = { energy: WindowEnergy } | { reason: string };
 
 /**
- * Integrates the energy in a window. If every sample has an energy counter (RAPL), this is the difference of the counter,
- * interpolated linearly. Otherwise it is the trapezoidal rule over power, clipped to the window. Samples without a value
- * are gaps; a gap longer than `longestGapUs` in the window returns a reason instead.
+ * Integrates the energy in a window. If every sample has an energy counter (RAPL), the energy is the linearly
+ * interpolated difference of the counter. Otherwise it is calculated with the trapezoidal rule over power,
+ * clipped to the window. Samples without a value are gaps. Returns a reason instead if a gap in the window is
+ * longer than `longestGapUs`.
  */
 export function integrateEnergy(
   samples: readonly PowerSample[],
@@ -108,7 +109,7 @@ function findGap(points: readonly Point[], { fromUs, toUs }: Window, longestGapU
   return null;
 }
 
-/** Interpolates at a time; NaN outside the points. */
+/** Interpolates the value at a time; NaN outside the points. */
 function valueAt(points: readonly Point[], atUs: number): number {
   const after = points.find((point) => point.atUs >= atUs);
   const before = points.findLast((point) => point.atUs <= atUs);

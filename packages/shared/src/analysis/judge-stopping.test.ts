@@ -33,15 +33,17 @@ describe('judgeStopping', () => {
     for (const { blocks, isEnough } of judged)
       expect(isEnough, `block ${blocks}`).toBe(blocks >= 5 && narrow(blocks));
     expect(judged.some(({ isEnough }) => isEnough)).toBe(true);
-    expect(judged[2]?.sentence).toMatch(/After 3 of at most 12 repetitions: .+ it continues\./);
-    expect(judged.find(({ isEnough }) => isEnough)?.sentence).toContain('narrow enough, so it stops');
+    expect(judged[2]?.sentence).toMatch(/After 3 of at most 12 repetitions: .+ the experiment continues\./);
+    expect(judged.find(({ isEnough }) => isEnough)?.sentence).toContain(
+      'narrow enough, so the experiment stops',
+    );
   });
 
   it('continues to the maximum if the target is not reached, with a note', () => {
     const { plan, runs } = inputOf(40);
     expect(judgeStopping(plan, runs, 5)?.isEnough).toBe(false);
     expect(judgeStopping(plan, runs, 12)?.sentence).toContain(
-      'not reached, but the maximum number of repetitions is',
+      'not reached, but the maximum number of repetitions has been reached',
     );
   });
 

@@ -10,17 +10,20 @@ import { resultOf } from './result.ts';
 export interface StoppingJudgement {
   /** Number of evaluated repetitions. */
   blocks: number;
-  /** True if no further repetition is needed. */
+  /** True if no further repetitions are needed. */
   isEnough: boolean;
-  /** The widest interval over the treatments, as half width divided by |mean|; null if one has no interval. */
+  /**
+   * The widest interval over the treatments, as half-width divided by |mean|; null if a treatment has no
+   * interval.
+   */
   widest: number | null;
-  /** Why the experiment continues or stops. */
+  /** The reason why the experiment continues or stops. */
   sentence: string;
 }
 
 /**
- * Checks whether the first `blocks` repetitions satisfy the stopping rule of the plan: the interval of every treatment over
- * valid runs is at most the target width. Returns null without a rule. Pure.
+ * Checks whether the first `blocks` repetitions satisfy the plan's stopping rule: the interval of every
+ * treatment over valid runs is at most as wide as the target. Returns null without a rule. Pure.
  */
 export function judgeStopping(
   plan: Pick<Plan, 'stopping' | 'treatments' | 'repetitions'>,
@@ -52,7 +55,7 @@ export function judgeStopping(
     stopReason({ relHalfWidths, runs: blocks }, { ...rule, minRuns: stopping.atLeast }) === 'target';
   const what = `${metric ? nounOf(metric) : stopping.metric}, target ±${formatNumber(stopping.targetPercent)} %`;
   const found = unknown
-    ? `${unknown.name} has no interval yet, ${validRuns(unknown.runs)}`
+    ? `${unknown.name} has no interval yet: ${validRuns(unknown.runs)}`
     : `widest interval ±${formatNumber((widest.width ?? 0) * 100)} % (${widest.name})`;
   return {
     blocks,
@@ -64,7 +67,7 @@ export function judgeStopping(
 
 function validRuns(count: number): string {
   if (count === 0) return 'none of its runs is valid';
-  return count === 1 ? 'one of its runs is valid' : `though ${count} of its runs are valid`;
+  return count === 1 ? 'one of its runs is valid' : `${count} of its runs are valid`;
 }
 
 function verdictOf(state: {
@@ -74,9 +77,10 @@ function verdictOf(state: {
   repetitions: number;
   atLeast: number;
 }): string {
-  if (state.isEnough) return 'narrow enough, so it stops';
-  if (state.blocks >= state.repetitions) return 'not reached, but the maximum number of repetitions is';
+  if (state.isEnough) return 'narrow enough, so the experiment stops';
+  if (state.blocks >= state.repetitions)
+    return 'not reached, but the maximum number of repetitions has been reached';
   if (state.isNarrow)
-    return `narrow enough, but at least ${state.atLeast} repetitions are required, so it continues`;
-  return 'not reached, so it continues';
+    return `narrow enough, but at least ${state.atLeast} repetitions are required, so the experiment continues`;
+  return 'not reached, so the experiment continues';
 }

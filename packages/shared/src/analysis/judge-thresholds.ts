@@ -14,7 +14,9 @@ export interface JudgedThreshold {
   /** For example "Latency, P95 at most 20 ms". */
   rule: string;
   treatment: ComparedTreatment;
-  /** Mean over valid runs, or percent of the baseline, with its 95 % interval; null if there is none. */
+  /**
+   * Mean over valid runs, or a percentage of the baseline, with its 95 % interval; null if there is no value.
+   */
   value: number | null;
   lo: number | null;
   hi: number | null;
@@ -33,13 +35,16 @@ interface Figure extends Pick<JudgedThreshold, 'value' | 'lo' | 'hi'> {
 const unmeasured: Figure = { value: null, lo: null, hi: null, isExact: false, runs: 0 };
 
 /**
- * Judges every treatment that a threshold limits. The threshold holds if the entire 95 % interval is within the limit,
- * and is broken if the entire interval is outside. Flagged runs do not count.
+ * Judges every treatment that a threshold limits. The threshold holds if the entire 95 % interval is within
+ * the limit, and is violated if the entire interval is outside. Flagged runs do not count.
  */
 export function judgeThresholds(
   { thresholds, baselineKey }: Pick<Plan, 'thresholds' | 'baselineKey'>,
   comparison: Pick<Comparison, 'treatments'>,
-  /** Treatments of another experiment: each treatment is then compared with the same one of these. */
+  /**
+   * Treatments from another experiment. If set, each treatment is compared with the same treatment of that
+   * experiment.
+   */
   reference?: readonly ComparedTreatment[],
 ): JudgedThreshold[] {
   return thresholds.flatMap((threshold) => {

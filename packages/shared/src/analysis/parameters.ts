@@ -26,7 +26,7 @@ export function parameterRows(treatments: readonly ComparedTreatment[]): Paramet
     const values = treatments.map(pick);
     return { id, label, values, differs: new Set(values).size > 1 };
   };
-  /** A foreign treatment has no known specification. */
+  /** The specification of a foreign treatment is unknown. */
   const specRow = (id: string, label: string, pick: (spec: TrialSpec) => string): ParameterRow =>
     row(id, label, ({ treatment }) => (isForeign(treatment.levels) ? none : pick(treatment.spec)));
   return [
@@ -49,12 +49,12 @@ function levelInWords(level: ProtectionLevel): string {
   return level.detail ?? level.level;
 }
 
-/** Series that are summed over devices with the same role; all others are averaged. */
+/** Series that are summed over devices with the same role. All other series are averaged. */
 const additive: ReadonlySet<string> = new Set(['messages.rate', 'wire.rate', 'energy.power']);
 
 /**
- * Returns one series per device of a role in one run, ready for averaging. Rates and power are multiplied by the number of
- * devices, so that their mean is the sum. Pure.
+ * Returns one series per device with a role in one run, ready for averaging. Multiplies rates and power by
+ * the number of devices, so that their mean is the sum. Pure.
  */
 export function eachInFull(devices: readonly Series[]): Series[] {
   return devices.map((series) =>

@@ -1,8 +1,11 @@
 import Papa from 'papaparse';
 
-/** Rows of a meter that was not connected to the testbed. */
+/** Rows from a meter that was not connected to the testbed. */
 export interface MeterCsv {
-  /** `unix`: times in Unix ms. `relative`: ms since the meter was started, which the user has to specify. */
+  /**
+   * `unix`: times in Unix ms. `relative`: ms since the meter was started; the user must specify when that
+   * was.
+   */
   clock: 'unix' | 'relative';
   rows: { atMs: number; powerW: number }[];
 }
@@ -13,27 +16,27 @@ export interface MeterCsvIssue {
   reason: string;
 }
 
-/** About 3,000 years in ms: larger numbers have another unit. */
+/** About 3,000 years in ms; larger numbers have another unit. */
 const latest = 1e14;
 
 interface Columns {
   time: number;
   /** Divisor for the values of the column. */
   divisor: number;
-  /** Length of one ms in the unit of the column; null: inferred from the values. */
+  /** Length of one ms in the column's unit; null if it is inferred from the values. */
   perMs: number | null;
   power: { index: number; scale: number } | null;
   voltage: { index: number; scale: number } | null;
   current: { index: number; scale: number } | null;
 }
 
-/** Divisor to W, V or A, by the unit prefix. */
+/** Divisor to convert to W, V or A, by unit prefix. */
 const prefixes: readonly [RegExp, number][] = [
   [/\bm[wva]\b|milli/i, 1e-3],
   [/(^|[^\p{L}])[uµμ][wva]\b|micro/iu, 1e-6],
   [/\bk[wva]\b|kilo/i, 1e3],
 ];
-/** Length of one ms in the unit named by the header of a time column. */
+/** Length of one ms in the unit named in the header of a time column. */
 const timeUnits: readonly [RegExp, number][] = [
   [/\bms\b|\bmsecs?\b|milli/i, 1],
   [/(^|[^\p{L}])[uµμ]s(ecs?)?\b|micro/iu, 1e3],
@@ -42,9 +45,10 @@ const timeUnits: readonly [RegExp, number][] = [
 ];
 
 /**
- * Parses CSV exports of bench and USB meters: a header with a time column and power (W or mW) or voltage and current
- * (V, mV, A, mA), separated by commas, semicolons or tabs; decimal commas are allowed with the latter two. Times are
- * ISO 8601, Unix seconds or ms, or seconds or ms from the start. One invalid line rejects the entire file.
+ * Parses CSV exports from bench and USB meters. The header has a time column and power (W or mW), or voltage
+ * and current (V, mV, A, mA). Columns are separated by commas, semicolons or tabs; decimal commas are allowed
+ * with the latter two. Times are ISO 8601, Unix seconds or ms, or seconds or ms from the start. One invalid
+ * line rejects the entire file.
  */
 export function parseMeterCsv(text: string): MeterCsv | { issues: MeterCsvIssue[] } {
   const head = /^\uFEFF?([^\r\n]*)/.exec(text)?.[1] ?? '';
@@ -76,12 +80,12 @@ function readHead(names: readonly string[]): Columns | string {
     return index < 0 ? null : { index, scale: prefix?.[1] ?? 1 };
   };
   const time = find(/^(time|timestamp|date|t|seconds|elapsed)\b/i);
-  if (time < 0) return 'no time column in the header';
+  if (time < 0) return 'the header has no time column';
   const power = scaled(/^(power|p|watts?|[mkuµμ]?w)\b/i);
   const voltage = scaled(/^(voltage|volts?|u|[mkuµμ]?v)\b/i);
   const current = scaled(/^(current|amps?|i|[mkuµμ]?a)\b/i);
   if (power === null && (voltage === null || current === null)) {
-    return 'neither a power column nor voltage and current in the header';
+    return 'the header has neither a power column nor voltage and current columns';
   }
   const unit = timeUnits.find(([pattern]) => pattern.test(names[time] ?? ''))?.[1] ?? null;
   // Times finer than ms are converted to ms.
@@ -117,7 +121,10 @@ function orderProblem(
   return row.time > before.time ? null : 'not later than the row before';
 }
 
-/** Unix seconds of this century have ten digits, ms thirteen; smaller numbers are relative to the start. */
+/**
+ * Unix seconds in this century have ten digits and ms have thirteen; smaller numbers are relative to the
+ * start.
+ */
 function toMeterCsv(rows: { time: number; isDate: boolean; powerW: number }[], columns: Columns): MeterCsv {
   const [{ time: first, isDate } = { time: 0, isDate: false }] = rows;
   const isUnixMs = first > 1e11;

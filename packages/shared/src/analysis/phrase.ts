@@ -9,7 +9,7 @@ import type { Contrast } from './contrasts.ts';
 const maxPercent = 300;
 const usedUp: readonly MetricDefinition['group'][] = ['cpu', 'energy', 'memory'];
 
-/** Wording for contrasts of one metric. */
+/** Wording for the contrasts of one metric. */
 export interface Phrase {
   /** "uses", "has a", "has an" or "has", before a text that starts with a size. */
   verb(size: string): string;
@@ -24,14 +24,14 @@ export interface Phrase {
 
 export type Compared = Pick<Contrast, 'scale' | 'value' | 'lo' | 'hi'>;
 
-/** True if ratios read "5 times" rather than "400 % more": one of them is that large. */
+/** True if ratios should read "5 times" rather than "400 % more", because one of them is large enough. */
 export function areInTimes(contrasts: readonly Pick<Compared, 'scale' | 'value'>[]): boolean {
   return contrasts.some((one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= maxPercent);
 }
 
 /**
- * Returns the wording for contrasts in one sentence; values in the metric's unit share one prefix. `family`: all contrasts
- * of the metric, whose ratios have the same form in every sentence.
+ * Returns the wording for contrasts in one sentence; values in the metric's unit share one prefix. `family`
+ * contains all contrasts of the metric, whose ratios have the same form in every sentence.
  */
 export function phraseOf(
   metric: MetricDefinition,
@@ -85,7 +85,7 @@ export function ratioText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi
 function timesText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi'>, word: 'times' | '×'): string {
   const said = formatInterval(
     { value: value ?? Number.NaN, lo: lo ?? undefined, hi: hi ?? undefined },
-    // On which side of 1 a bound is needs all its digits.
+    // All digits are needed to show on which side of 1 a bound is.
     { unitInHead: true, maxSignificant: 9 },
   );
   const figure = word === '×' ? `×${said.value}` : `${said.value}${NBSP}times`;
@@ -125,7 +125,10 @@ function percentOrNull(ratio: number | null): number | null {
 const plural =
   /\b(bytes|frames|connections|handshakes|segments|messages|cycles|references|misses|instructions|attempts)\b/;
 
-/** "uses 5 % more CPU", "has a 5 % longer TLS handshake", "has 5 % more wire bytes", "has a 5 % higher latency". */
+/**
+ * Returns, for example, "uses 5 % more CPU", "has a 5 % longer TLS handshake", "has 5 % more wire bytes" or
+ * "has a 5 % higher latency".
+ */
 function wordsOf(metric: MetricDefinition): { verb: string; more: string; less: string } {
   const { group, unit, better } = metric;
   const noun = nounOf(metric);
@@ -138,7 +141,10 @@ function wordsOf(metric: MetricDefinition): { verb: string; more: string; less: 
   return { verb: 'has a', more: 'higher', less: 'lower' };
 }
 
-/** "has a higher median latency" or "uses less CPU at the broker", and the word for the direction alone. */
+/**
+ * Returns, for example, "has a higher median latency" or "uses less CPU at the broker", and the word for the
+ * direction alone.
+ */
 export function directionWords(
   metric: MetricDefinition,
   isHigher: boolean,
@@ -148,7 +154,10 @@ export function directionWords(
   return { phrase: `${verb} ${direction} ${nounOf(metric)}`, direction };
 }
 
-/** "Latency, median" reads "median latency", "CPU, broker" "CPU at the broker", "Lost" of messages "lost messages". */
+/**
+ * Returns the noun for a metric: "median latency" for "Latency, median", "CPU at the broker" for "CPU,
+ * broker", "lost messages" for "Lost" with the unit messages.
+ */
 export function nounOf({ label, unit }: Pick<MetricDefinition, 'label'> & { unit?: string }): string {
   const [noun = label, ...kinds] = label.split(', ');
   const kind = kinds.join(', ');
@@ -160,7 +169,7 @@ export function nounOf({ label, unit }: Pick<MetricDefinition, 'label'> & { unit
   return kind === 'standard deviation' ? `${kind} of ${first}` : `${inSentence(kind)} ${first}`;
 }
 
-/** The same as a heading: "Median latency". */
+/** Returns the same noun as a heading: "Median latency". */
 export function titleOf(metric: Pick<MetricDefinition, 'label'> & { unit?: string }): string {
   const noun = nounOf(metric);
   return noun.charAt(0).toUpperCase() + noun.slice(1);
@@ -171,7 +180,7 @@ export function joinWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** "geometric mean of runs" or "mean of runs". */
+/** Returns "geometric mean of runs" or "mean of runs". */
 export function centreWords(metricId: string): string {
   return findMetric(metricId)?.quantity === 'positive' ? 'geometric mean of runs' : 'mean of runs';
 }

@@ -5,7 +5,7 @@ import type { RunValue } from './run-values.ts';
 
 export type BlockValue = Pick<RunValue, 'block' | 'value' | 'step'>;
 
-/** Runs of some treatments and of others that differ from them in only one respect. */
+/** Runs of some treatments, and of other treatments that differ from them in only one respect. */
 export interface PooledPair {
   treatment: readonly (readonly BlockValue[])[];
   baseline: readonly (readonly BlockValue[])[];
@@ -13,15 +13,18 @@ export interface PooledPair {
 
 /** Mean difference over pairs of treatments, from one value per repetition, so that the run is the unit of inference. */
 export interface PooledDifference {
-  /** Positive quantities are compared by the ratio of geometric means, all others by the difference of means. */
+  /**
+   * Positive quantities are compared by the ratio of geometric means, and all others by the difference of
+   * means.
+   */
   scale: 'ratio' | 'difference';
   value: number;
-  /** Number of repetitions; if unpaired, of the smaller side. */
+  /** Number of repetitions; if unpaired, the number on the smaller side. */
   runs: number;
-  /** Number of compared pairs of treatments, and of all pairs. */
+  /** Number of compared pairs of treatments, and number of all pairs. */
   pairs: number;
   allPairs: number;
-  /** True if nothing varies: the value is exact. */
+  /** True if nothing varies, so that the value is exact. */
   isExact: boolean;
   intervalAt(coverage: number): { lo: number; hi: number };
 }
@@ -33,9 +36,10 @@ interface PoolOptions {
 }
 
 /**
- * Averages each side over its treatments and over all pairs inside each repetition, then compares the sides by the
- * paired t interval over repetitions (Welch's for two experiments). Pairs with fewer than three repetitions are excluded.
- * If no pair has three, returns the largest number of repetitions of any pair.
+ * Averages each side over its treatments and over all pairs within each repetition. Then compares the sides
+ * with the paired t interval over repetitions (Welch's interval for two experiments). Pairs with fewer than
+ * three repetitions are excluded. If no pair has three, returns the largest number of repetitions in any
+ * pair.
  */
 export function poolDifference(
   pairs: readonly PooledPair[],
@@ -77,7 +81,10 @@ export function poolDifference(
   };
 }
 
-/** Repetitions that all treatments of both sides have; if unpaired, those of the smaller side. */
+/**
+ * Returns the repetitions that all treatments on both sides have; if unpaired, the repetitions on the smaller
+ * side.
+ */
 function blocksOf({ treatment, baseline }: PooledPair, isPaired: boolean): ReadonlySet<number> {
   const [own, other] = [treatment, baseline].map((side) => {
     const all: ReadonlySet<number>[] = side.map((runs) => new Set(runs.map(({ block }) => block)));

@@ -23,7 +23,7 @@ describe('describeResolution', () => {
   it('reports how many earlier runs are flagged, whether or not the others suffice', () => {
     const earlier = { runs: 18, flagged: 14 };
     expect(describeResolution({ ...asked, resolution, earlier })).toContain(
-      '14 of 18 earlier runs are flagged and not used.',
+      '14 of 18 earlier runs are flagged and were not used.',
     );
     const unknown = describeResolution({ ...asked, resolution: null, earlier });
     expect(unknown).toContain('14 of 18 earlier runs are flagged');

@@ -14,9 +14,10 @@ import { isOnLogScale, minRuns } from './estimate.ts';
 const power = 0.8;
 
 /**
- * Smallest difference between a treatment and its baseline that the analysis detects with 80 % power: a t test paired
- * by repetition, adjusted by Holm over all contrasts of the plan. In percent of the baseline if the metric is compared
- * as a ratio, otherwise in its unit; null below three repetitions, the minimum for an interval.
+ * Returns the smallest difference between a treatment and its baseline that the analysis detects with 80 %
+ * power. The test is a t test paired by repetition, Holm-adjusted over all contrasts of the plan. The
+ * difference is a percentage of the baseline if the metric is compared as a ratio, otherwise it is in the
+ * metric's unit. Returns null for fewer than three repetitions, the minimum for an interval.
  */
 export function detectableDifference(
   { scale, sdOfDifferences, contrasts, level }: DetectableInput,
@@ -27,7 +28,7 @@ export function detectableDifference(
   const onScale = smallestDetectableDifference({
     repetitions,
     sdOfDifferences,
-    // After optional stopping, the interval is wider than with Holm alone.
+    // After optional stopping, the interval is wider than with Holm's method alone.
     alpha: Math.min(alpha / family, 1 - level),
     power,
   });
@@ -37,7 +38,7 @@ export function detectableDifference(
 
 export type DetectableInput = Pick<Resolution, 'scale' | 'sdOfDifferences' | 'contrasts' | 'level'>;
 
-/** Unit of a detectable difference. */
+/** Returns the unit of a detectable difference. */
 export function detectableUnit({ scale, unit }: Pick<Resolution, 'scale' | 'unit'>): string {
   return scale === 'ratio' ? '%' : unit;
 }
@@ -53,9 +54,10 @@ interface SpreadValue {
 }
 
 /**
- * Spread of the differences between two treatments of one experiment within a repetition, pooled over all pairs of
- * treatments; of the logarithms if the metric is compared as a ratio. Experiments without two treatments in common
- * repetitions contribute their spread between runs, as if repetitions were independent. Returns null if there are too few.
+ * Calculates the spread of the differences between two treatments of one experiment within a repetition,
+ * pooled over all pairs of treatments. Uses logarithms if the metric is compared as a ratio. Experiments
+ * without two treatments in common repetitions contribute their spread between runs, as if repetitions were
+ * independent. Returns null if there are too few runs.
  */
 export function spreadOfDifferences(
   values: readonly SpreadValue[],
@@ -83,7 +85,7 @@ export function spreadOfDifferences(
   };
 }
 
-/** Variance of the difference of two treatments, from values by repetition. */
+/** Returns the variance of the difference between two treatments, from values by repetition. */
 function varianceOfDifferences(treatments: readonly ReadonlyMap<number, number>[]) {
   const pairs = treatments.flatMap((one, index) =>
     treatments.slice(index + 1).flatMap((other) => {
@@ -97,7 +99,7 @@ function varianceOfDifferences(treatments: readonly ReadonlyMap<number, number>[
   if (pairs.length > 0) {
     const weights = sum(pairs.map(({ degrees }) => degrees));
     const mean = sum(pairs.map((pair) => pair.variance * pair.degrees)) / weights;
-    // Pairs share treatments: one fewer than the number of treatments are independent.
+    // Pairs share treatments, so the number of independent pairs is one less than the number of treatments.
     return { variance: mean, degrees: (weights / pairs.length) * (treatments.length - 1) };
   }
   const groups = treatments.filter(({ size }) => size >= 2);
@@ -107,9 +109,9 @@ function varianceOfDifferences(treatments: readonly ReadonlyMap<number, number>[
 }
 
 interface Asked {
-  /** Null if too few earlier runs show a spread. */
+  /** null if there are too few earlier runs to estimate a spread. */
   resolution: Resolution | null;
-  /** Earlier runs of this kind; absent while unknown. */
+  /** Earlier runs of this kind; omitted while unknown. */
   earlier?: PlanCheck['earlier'] | undefined;
   repetitions: number;
   treatments: number;
@@ -126,11 +128,11 @@ export function describeResolution({
   response,
   workload,
 }: Asked): string {
-  if (treatments < 2) return 'Needs at least two treatments to compare.';
+  if (treatments < 2) return 'A comparison needs at least two treatments.';
   const label = findMetric(response)?.label ?? response;
   const flagged = `${formatCount(earlier.flagged)} of ${plural(earlier.runs, 'earlier run')} ${earlier.flagged === 1 ? 'is' : 'are'} flagged`;
   if (resolution === null && earlier.flagged > 0) {
-    return `Unknown: ${flagged}, and too few others show how much “${label}” varies between runs. Run again on an idle machine, or start with 5 repetitions.`;
+    return `Unknown: ${flagged}, and there are too few others to show how much “${label}” varies between runs. Run again on an idle machine, or start with 5 repetitions.`;
   }
   if (resolution === null) {
     return `Unknown: this testbed has too few earlier runs of ${inWords(workload)} to show how much “${label}” varies between runs. Start with 5 repetitions.`;
@@ -140,10 +142,10 @@ export function describeResolution({
   const found =
     difference === null
       ? `At least ${minRuns} repetitions are needed for an interval.`
-      : `${label}: smallest detectable difference ${formatQuantity(difference, detectableUnit(resolution), { significant: 2 })}${resolution.scale === 'ratio' ? ' of the baseline' : ''} (${100 * power} % power, paired by repetition, Holm over ${plural(Math.max(1, contrasts), 'contrast')}).`;
+      : `${label}: smallest detectable difference ${formatQuantity(difference, detectableUnit(resolution), { significant: 2 })}${resolution.scale === 'ratio' ? ' of the baseline' : ''} (${100 * power} % power, paired by repetition, Holm-adjusted for ${plural(Math.max(1, contrasts), 'contrast')}).`;
   const shown = fromExperiments.slice(0, 3).map((id) => `E-${id}`);
   const more = fromExperiments.length > 3 ? ` and ${fromExperiments.length - 3} more` : '';
   const where = shown.length > 0 ? ` in ${shown.join(', ')}${more}` : '';
-  const without = earlier.flagged > 0 ? ` ${flagged} and not used.` : '';
+  const without = earlier.flagged > 0 ? ` ${flagged} and were not used.` : '';
   return `${found} Based on the spread of ${plural(fromRuns, 'earlier run')}${where}.${without}`;
 }

@@ -13,7 +13,7 @@ import { phraseOf } from './phrase.ts';
 export interface Result {
   metric: MetricDefinition;
   estimates: TreatmentEstimate[];
-  /** Every treatment compared with its baseline; one family for Holm. */
+  /** Every treatment compared with its baseline; one family for Holm's method. */
   contrasts: Contrast[];
   /** One sentence per colour, clearest first. */
   findings: Finding[];
@@ -27,7 +27,7 @@ export interface Lead {
   who: string;
   /** For example "+4.1 % [2.9, 5.3]" or "no clear difference (+4 % [−3, 12])", or why there is no value. */
   figure: string;
-  /** Headline of its finding. */
+  /** Headline of the finding. */
   sentence: string;
 }
 
@@ -68,7 +68,7 @@ const withoutFigure: Partial<Record<Contrast['outcome'], string>> = {
   'not comparable': 'not compared',
 };
 
-/** Formats a contrast, "+4.1 % [2.9, 5.3]", or the reason why there is none. */
+/** Formats a contrast ("+4.1 % [2.9, 5.3]"), or returns the reason why it has no interval. */
 export function figureOf(contrast: Contrast, metric: MetricDefinition): string {
   if (contrast.outcome === 'not measured') return reasonOf(contrast);
   return withoutFigure[contrast.outcome] ?? phraseOf(metric, [contrast]).signed(contrast);
@@ -82,7 +82,7 @@ function leadFigure(contrast: Contrast, metric: MetricDefinition): string {
   return outcome === 'few' ? `${figure} (n = ${runs}, no interval)` : figure;
 }
 
-/** True if the contrast shows a difference: exact, or resolved after Holm. */
+/** True if the contrast shows a difference: exact, or resolved with the Holm-adjusted p-value. */
 export function isClear({ outcome }: Pick<Contrast, 'outcome'>): boolean {
   return outcome === 'resolved' || outcome === 'exact';
 }

@@ -7,7 +7,7 @@ interface Sample {
   v: number;
 }
 
-/** Energy in J since the start of the measure phase, from power in W. */
+/** Returns the energy in J since the start of the measure phase, from power in W. */
 export function energySinceStart(power: readonly Sample[]): Sample[] {
   const measured = power.filter(({ t }) => t >= 0);
   const joules = runningIntegral(
@@ -17,13 +17,16 @@ export function energySinceStart(power: readonly Sample[]): Sample[] {
   return measured.map(({ t }, index) => ({ t, v: joules[index] ?? 0 }));
 }
 
-/** Charge in mAh at the voltage of the supply; null if the voltage is unknown. */
+/** Returns the charge in mAh at the supply voltage; null if the voltage is unknown. */
 export function chargeMah({ measureJ, voltageV }: RunEnergy): number | null {
   if (measureJ === null || voltageV === null || voltageV <= 0) return null;
   return measureJ / voltageV / 3.6;
 }
 
-/** Energy in J above that of the idle device in the same time; null if either is unknown. */
+/**
+ * Returns the energy in J above what the idle device would have used in the same time; null if either is
+ * unknown.
+ */
 export function aboveIdleJ({ measureJ, baselineW }: RunEnergy, measuredUs: number | null): number | null {
   if (measureJ === null || baselineW === null || measuredUs === null) return null;
   return measureJ - baselineW * (measuredUs / 1e6);

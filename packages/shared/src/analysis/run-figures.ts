@@ -36,7 +36,10 @@ export function makeRunFigures(run: RunDetail): RunFigure[] {
   ];
 }
 
-/** For a run under session abuse: whether a client could connect, how fast, and the cost at the broker. */
+/**
+ * Returns figures for a run under session abuse: whether a client could connect, how fast, and the cost for
+ * the broker.
+ */
 function availabilityFigures(run: RunDetail): RunFigure[] {
   return [
     metricFigure(run, 'availability.reached', 'Attempts that got in'),
@@ -48,7 +51,7 @@ function availabilityFigures(run: RunDetail): RunFigure[] {
   ];
 }
 
-/** For a run over CoAP, which has requests and responses but no subscriber. */
+/** Returns figures for a run over CoAP, which has requests and responses but no subscriber. */
 function exchangeFigures(run: RunDetail): RunFigure[] {
   return [
     metricFigure(run, 'exchange.p50', 'Exchange, median'),
@@ -61,7 +64,7 @@ function exchangeFigures(run: RunDetail): RunFigure[] {
   ];
 }
 
-/** Energy with its quality; empty without an energy source. */
+/** Returns the energy figures with their quality; empty without an energy source. */
 function energyFigures(run: RunDetail, id: string): RunFigure[] {
   if (typeof run.metrics[id] !== 'number') return [];
   const figure = metricFigure(run, id, findMetric(id)?.label ?? id);
@@ -71,7 +74,9 @@ function energyFigures(run: RunDetail, id: string): RunFigure[] {
 /** Means over connections; the histogram next to them shows medians. */
 const means = ['setUp.total', 'setUp.tcp', 'setUp.tls', 'setUp.connect'];
 
-/** For workloads without messages: the bytes to each state, then every measured metric of the set-up. */
+/**
+ * Returns figures for workloads without messages: the bytes to each state, then every measured set-up metric.
+ */
 function connectionFigures(run: RunDetail): RunFigure[] {
   const measured = metrics.filter(({ id }) => typeof run.metrics[id] === 'number');
   const chosen = [
@@ -124,14 +129,14 @@ function goodputFigure(run: RunDetail): RunFigure {
   // Goodput counts arrivals at each subscriber.
   const arrivals = isCoap(spec) ? 1 : deliveriesOf(spec);
   const share = got / (asked * arrivals * dutyOf(spec));
-  // At the start and end of measuring, one message of each publisher may be counted or not.
+  // At the start and end of the measure phase, one message from each publisher may or may not be counted.
   const edge =
     (1000 * spec.readingsPerMessage) / ((spec.readingsPerSecond ?? 1) * spec.measureMs * dutyOf(spec));
   const isEqual = Math.abs(share - 1) < Math.max(0.0015, edge * 1.01);
   return { ...figure, note: isEqual ? 'as asked' : `${formatNumber(share * 100)}${NBSP}% of asked` };
 }
 
-/** "6 runs 17.0": in the unit of the figure. */
+/** Returns, for example, "6 runs 17.0", in the unit of the figure. */
 function siblingNote(run: RunDetail, id: string, unit: string): string {
   const siblings = run.siblings[id];
   if (!siblings || siblings.runs === 0) return '';

@@ -10,9 +10,9 @@ export interface RunValue {
   block: number;
   value: number;
   flagged: boolean;
-  /** Basis of the value; null if the metric has none. */
+  /** Basis of the value; null if the metric has no basis. */
   basis: string | null;
-  /** Resolution: the smallest step to another possible value, in the unit of the metric; 0 if exact. */
+  /** Resolution: the smallest step to another possible value, in the metric's unit; 0 if exact. */
   step: number;
 }
 
@@ -60,13 +60,13 @@ export function stepOf(
   return Math.max(step, share * Math.abs(value), oneShare * Math.abs(value));
 }
 
-/** Returns the bases of these values if there are several; such values must not share a figure. */
+/** Returns the bases of these values if there are several; such values must not be shown in one figure. */
 export function differingBases(values: readonly RunValue[]): string[] {
   const bases = [...new Set(values.map(({ basis }) => basis ?? 'unknown'))].sort();
   return bases.length > 1 ? bases : [];
 }
 
-/** Measured runs, for example of a comparison. */
+/** Measured runs, for example in a comparison. */
 type Measured = {
   treatments: readonly { runs: readonly { metrics: Readonly<Record<string, number | null>> }[] }[];
 };
@@ -85,7 +85,7 @@ export function usualResponse(comparison: Comparison): string {
   return asked.find((metric) => isMeasured(comparison, metric)) ?? usualMetric;
 }
 
-/** Returns the default baseline: that of the first plan. */
+/** Returns the default baseline: the baseline of the first plan. */
 export function usualBaseline({ experiments, treatments }: Comparison): string {
   const planned = experiments.flatMap(({ baselineId }) => baselineId ?? []);
   const found = treatments.find(({ id }) => planned.includes(id)) ?? treatments[0];

@@ -12,24 +12,24 @@ import { estimateValues, isOnLogScale, minRuns } from './estimate.ts';
 import { appliesTo, describeThreshold } from './judge-thresholds.ts';
 import { type DetectableInput, detectableDifference, detectableUnit } from './resolution.ts';
 
-/** Maximum number of repetitions that is recommended. */
+/** Maximum recommended number of repetitions. */
 const mostRecommended = 1000;
 
-/** Data of earlier runs on the testbed. */
+/** Data from earlier runs on the testbed. */
 export interface EarlierRuns {
   /** The spread of the differences; null if it is unknown. */
   resolutionOf(metric: string): Resolution | null;
-  /** Values of single runs, by treatment. */
+  /** Values of individual runs, by treatment. */
   valuesOf(metric: string): readonly { treatmentKey: string; value: number }[];
 }
 
 type PlannedThresholds = Pick<Plan, 'thresholds' | 'repetitions' | 'treatments' | 'stopping'>;
 
 /**
- * Returns a warning for each threshold that the repetitions of a plan will probably leave "not resolved": any with fewer
- * than three repetitions (two if the metric is the same in every run), limits in percent of the baseline that are closer
- * to the baseline than the smallest detectable difference, and absolute limits that are closer to the mean of earlier
- * runs of a treatment than that.
+ * Returns a warning for each threshold that a plan's repetitions will probably leave "not resolved". These
+ * are all thresholds with fewer than three repetitions (two if the metric is the same in every run),
+ * percentage limits that are closer to the baseline than the smallest detectable difference, and absolute
+ * limits that are closer than this difference to the mean of a treatment's earlier runs.
  */
 export function findUnresolvableThresholds(plan: PlannedThresholds, earlier: EarlierRuns): Issue[] {
   const { repetitions } = plan;
@@ -51,7 +51,7 @@ export function findUnresolvableThresholds(plan: PlannedThresholds, earlier: Ear
     if (!close) return [];
     const { spread, detectable, where, limit } = close;
     const difference = formatQuantity(detectable, detectableUnit(spread), { significant: 2 });
-    const reason = `${rule} will probably not be resolved${where}: ${plural(repetitions, 'repetition')} detect differences of ${difference} or more`;
+    const reason = `${rule} will probably not be resolved${where}: ${plural(repetitions, 'repetition')} can only detect differences of ${difference} or more`;
     const enough = fewestRepetitions(spread, close.distance);
     const remedy = enough === null ? `Use ${limit}.` : `Use about ${enough} repetitions, or ${limit}.`;
     return [{ field, reason, remedy }];
@@ -61,7 +61,10 @@ export function findUnresolvableThresholds(plan: PlannedThresholds, earlier: Ear
 /** A limit that is closer to a value than the repetitions can detect. */
 interface CloseLimit {
   spread: DetectableInput & { unit: string };
-  /** Distance from value to limit, and the smallest detectable difference: in percent of the smaller value, or in the unit. */
+  /**
+   * Distance from value to limit, and the smallest detectable difference. Both are percentages of the smaller
+   * value, or in the metric's unit.
+   */
   distance: number;
   detectable: number;
   /** The treatment, in words. */
@@ -75,7 +78,7 @@ function closeToBaseline(
   found: Resolution | null,
   repetitions: number,
 ): CloseLimit | null {
-  // Only a difference on the ratio scale is in percent of the baseline.
+  // Only differences on the ratio scale are percentages of the baseline.
   if (found?.scale !== 'ratio') return null;
   // Each threshold is judged by its own interval, without adjustment for the others.
   const spread = { ...found, contrasts: 1 };
@@ -138,7 +141,7 @@ function limitOf({ atMost, atLeast }: Threshold): number {
   return atMost ?? atLeast ?? Number.NaN;
 }
 
-/** Returns a distance; on the ratio scale in percent of the smaller value. */
+/** Returns a distance; on the ratio scale, as a percentage of the smaller value. */
 function distanceBetween(limit: number, value: number, scale: Resolution['scale']): number {
   return scale === 'ratio' ? 100 * Math.expm1(Math.abs(Math.log(limit / value))) : Math.abs(limit - value);
 }

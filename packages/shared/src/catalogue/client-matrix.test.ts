@@ -63,7 +63,7 @@ test('every combination is reported once: tried, refused with the reason, or not
   expect(told(76)).toMatchObject({ outcome: 'not tried', reason: 'the run failed: Late.' });
   const left = cells.filter(({ outcome }) => outcome === 'not tried');
   expect(left).toHaveLength(plan.trials.length - 4);
-  expect(left.some(({ reason }) => reason === 'the experiment ended before it')).toBe(true);
+  expect(left.some(({ reason }) => reason === 'the experiment ended before this combination')).toBe(true);
   const lacking = cells.filter(({ client, outcome }) => client === 'mqtt.js' && outcome === 'impossible');
   expect(lacking.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/no mqtt\.js on/));
   expect(countClientMatrix(cells)).toMatch(

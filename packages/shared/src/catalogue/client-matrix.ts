@@ -19,7 +19,7 @@ import { describeSuite } from './ciphers/suites.ts';
 /** Tag of the experiments that test the clients. */
 export const clientMatrixTag = 'client matrix';
 
-/** One suite for each difference that matters to a client; all of them work with an RSA certificate. */
+/** One suite for each difference that is relevant to a client; all of them work with an RSA certificate. */
 const suitesTried = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -31,12 +31,15 @@ const suitesTried = [
   'AES256-GCM-SHA384',
 ];
 
-/** Tests every client with every security, group of suites, MQTT version and transport, with a few messages each. */
+/**
+ * Tests every client with every security level, suite group, MQTT version and transport, with a few messages
+ * per combination.
+ */
 export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
   return {
     schemaVersion: planSchemaVersion,
     name: 'What each client can do',
-    question: `Which client works with which TLS version, group of suites, MQTT version and transport? ${describeClients(view)}`,
+    question: `Which client works with which TLS version, suite group, MQTT version and transport? ${describeClients(view)}`,
     tags: [clientMatrixTag],
     notes: '',
     testbedId: view.testbedId,
@@ -65,12 +68,15 @@ export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
     seed: 1,
     response: 'latency.p50',
     stopping: null,
-    // Retries, because occasional delays on a busy machine are not the client's fault.
+    // Retries failed runs, because occasional delays on a busy machine are not the client's fault.
     retries: 2,
   };
 }
 
-/** Hosts and versions, to store them in the plan: "pc: mqtt.js 5.15.0, ...; broker mosquitto 2.0.11 (OpenSSL 3.0)." */
+/**
+ * Describes hosts and versions, which are stored in the plan: "pc: mqtt.js 5.15.0, ...; broker mosquitto
+ * 2.0.11 (OpenSSL 3.0)."
+ */
 function describeClients({ clientDevices, broker }: TestbedView): string {
   const devices = new Map(
     clientDevices.map(({ hostname, agentVersion, tls, clients }) => {
@@ -97,7 +103,7 @@ export interface ClientMatrixCell {
   mqttVersion: MqttVersion;
   transport: (typeof transports)[number];
   outcome: ClientMatrixOutcome;
-  /** null if it works. */
+  /** null if the combination works. */
   reason: string | null;
   runId: number | null;
 }
@@ -126,13 +132,13 @@ export function readClientMatrix(
     suitesTried.indexOf(suite ?? '');
   return (
     [...tried, ...refused]
-      // A suite of another TLS version is not a valid combination.
+      // A suite for another TLS version is not a valid combination.
       .filter(({ suite, security }) => suite === null || describeSuite(suite).security === security)
       .sort((a, b) => rank(a) - rank(b))
   );
 }
 
-/** Failure codes between a client and the broker; other failures are unrelated to the client. */
+/** Codes of failures between a client and the broker; other failures are unrelated to the client. */
 const ofTheClient = new Set([
   'connection-refused',
   'tls-handshake',
@@ -151,7 +157,7 @@ function judge(run: RunRow | undefined, isOver: boolean): Judged {
   if (run === undefined || !['done', 'failed', 'interrupted'].includes(run.status)) {
     return {
       outcome: 'not tried',
-      reason: isOver ? 'the experiment ended before it' : 'not tried yet',
+      reason: isOver ? 'the experiment ended before this combination' : 'not tried yet',
       runId: null,
     };
   }
@@ -199,7 +205,7 @@ export function countClientMatrix(cells: readonly ClientMatrixCell[]): string {
   ].join(', ');
 }
 
-/** Returns each reason why combinations do not work, with the combinations to which it applies. */
+/** Returns each reason why combinations do not work, with the combinations that it affects. */
 export function reasonsOf(
   cells: readonly ClientMatrixCell[],
 ): { reason: string; outcome: ClientMatrixOutcome; cells: ClientMatrixCell[] }[] {

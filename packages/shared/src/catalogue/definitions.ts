@@ -2,20 +2,20 @@ import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { latencyKind } from './evidence/evidence.ts';
 
 /**
- * Raised whenever the same evidence gives another value of a metric, or another verdict. Results of earlier versions are
- * then computed again from the stored evidence.
+ * Incremented whenever the same evidence results in a different metric value or verdict. Results from earlier
+ * versions are then computed again from the stored evidence.
  */
 export const definitionsVersion = 3;
 
-/** Changes of each version, shown next to values that have changed. */
+/** Changes in each version, shown next to values that have changed. */
 export const definitionChanges: readonly { version: number; what: string }[] = [
   {
     version: 2,
-    what: 'rates count messages that arrived inside the measure window if that was recorded, connection set-up is one span from SYN to CONNACK, bytes per connection exclude the warm-up, retransmitted segments are those of the publisher’s own sockets, idle power of a meter file excludes all time in which a run was active, and other programs may use less CPU before a run is flagged',
+    what: 'rates count messages that arrived within the measure window if it was recorded, connection set-up is one span from SYN to CONNACK, bytes per connection exclude the warm-up, retransmitted segments are those of the publisher’s own sockets, idle power from a meter file excludes all time in which a run was active, and other programs may use less CPU before a run is flagged',
   },
   {
     version: 3,
-    what: 'messages that arrived at QoS 2 with a packet identifier in use are counted separately from lost ones, with a verdict that names the broker as the cause; a busy device is detected in runs shorter than a sampling interval, and the test for a steady warm-up has its stated size; with a late generator, bytes per message under TLS are excluded; encrypted throughput needs a payload cipher; and an external broker with an unknown process counts as another program',
+    what: 'messages that arrived at QoS 2 with a packet identifier in use are counted separately from lost ones, with a verdict that names the broker as the cause; a busy device is detected in runs shorter than a sampling interval, and the test for a steady warm-up has its stated significance level; bytes per message under TLS are excluded if the generator was late; encrypted throughput needs a payload cipher; and an external broker with an unknown process counts as another program',
   },
 ];
 

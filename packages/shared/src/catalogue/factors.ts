@@ -40,9 +40,9 @@ import { subscribers } from './factors/subscribers.ts';
 import { topology } from './factors/topology.ts';
 import { transport } from './factors/transport.ts';
 
-/** All factors, in the order of tables and labels. A new factor is one file plus one line here. */
+/** All factors, in the order of tables and labels. To add a factor, add its file and a line here. */
 export const factors: readonly FactorDefinition[] = [
-  // First, because the levels and the applicability of other factors depend on these.
+  // These factors are first, because the levels and the applicability of other factors depend on them.
   applicationProtocol,
   broker,
   topology,
@@ -58,7 +58,7 @@ export const factors: readonly FactorDefinition[] = [
   brokerHardening,
   payloadCipher,
   payloadEncoding,
-  // After the payload cipher, on which it depends.
+  // After the payload cipher, on which this factor depends.
   alterEvery,
   qos,
   mqttVersion,
@@ -70,12 +70,13 @@ export const factors: readonly FactorDefinition[] = [
   loadPool,
   loadAgents,
   publishers,
-  // After the number of subscribers and the MQTT version, on which it depends.
+  // After the number of subscribers and the MQTT version, on which this factor depends.
   subscribers,
   sharedSubscription,
   connectionUse,
   link,
-  // After the broker, whose device applies them too; jitter after delay, the direction after all of them.
+  // After the broker, whose device also applies them; jitter after delay, and the direction after all of
+  // these.
   loss,
   delay,
   jitter,
@@ -90,7 +91,7 @@ export const factors: readonly FactorDefinition[] = [
   aesInstructions,
 ];
 
-/** Factors that treatments of stored results can have; those of plans are `factors`. */
+/** Factors that treatments in stored results can have; the factors that plans can vary are `factors`. */
 export const resultFactors: readonly FactorDefinition[] = [...factors, foreignTreatment];
 
 /** Returns undefined for an id that is not in the catalogue. */

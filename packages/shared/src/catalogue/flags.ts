@@ -14,7 +14,7 @@ export function flagName({ id, label }: Pick<Verdict, 'id' | 'label'>): string {
 
 interface Judged {
   flagged: boolean;
-  /** Ids of failed verdicts. If absent, the flag counts for every metric. */
+  /** Ids of failed verdicts. If absent, the flag applies to every metric. */
   failed?: readonly string[] | undefined;
 }
 
@@ -30,15 +30,15 @@ export function isFlaggedFor({ flagged, failed }: Judged, metric: MetricDefiniti
   });
 }
 
-/** The rule of `isFlaggedFor` in words. */
+/** Rule of `isFlaggedFor`, in words. */
 export const flagRule = 'a flagged run is excluded from the metrics that its failed verdicts affect';
 
-/** Like `isFlaggedFor`, by the id of a metric. */
+/** Like `isFlaggedFor`, but for the id of a metric. */
 export function isFlaggedForId(run: Judged, metric: string): boolean {
   return isFlaggedFor(run, findMetric(metric));
 }
 
-/** The metric affected by the same verdicts, by the first word of a series name. */
+/** Metrics that are affected by the same verdicts, by the first word of a series name. */
 const metricsOfSeries: Readonly<Record<string, (role: string) => string>> = {
   latency: () => 'latency.p50',
   cpu: (role) => `cpu.${role}`,

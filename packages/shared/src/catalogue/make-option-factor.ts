@@ -2,13 +2,16 @@ import type { FactorDefinition, FactorValue } from '../domain/factor.ts';
 import type { TrialSpec } from '../domain/plans/trial-spec.ts';
 
 export interface OptionFactor<Value extends FactorValue> extends FactorDefinition {
-  /** Returns the level in a specification; the neutral level if the factor does not apply or the run predates it. */
+  /**
+   * Returns the level in a specification; returns the neutral level if the factor does not apply or the run
+   * predates it.
+   */
   of(spec: Pick<TrialSpec, 'options'>): Value;
 }
 
 /**
- * Makes a factor without a dedicated field in the specification. Its level is stored in `spec.options`; read it with
- * `factor.of(spec)`. An invalid stored value counts as `neutral`.
+ * Makes a factor that has no dedicated field in the specification. Its level is stored in `spec.options`;
+ * read it with `factor.of(spec)`. An invalid stored value counts as `neutral`.
  */
 export function makeOptionFactor<Value extends FactorValue>(
   definition: Omit<FactorDefinition, 'apply' | 'schema'> & {

@@ -47,7 +47,7 @@ export function resolutionWords({ resolution, unit }: Pick<MetricDefinition, 're
   ].join(' or ');
 }
 
-/** Returns the singular of a unit of counting: "message" for "messages"; other units have none. */
+/** Returns the singular of a counting unit: "message" for "messages"; other units have no singular. */
 function oneOfUnit(unit: string): string {
   return /^[a-z]{4,}s$/.test(unit) ? unit.slice(0, -1) : unit;
 }
@@ -84,7 +84,7 @@ export function writeMetricsReference(): string {
   ]);
   const head = [
     '# Metrics',
-    'All metrics with their definition, source and known bias. Generated from the catalogue by `npm run reference`; the *Metrics* page of mqttlab shows the same.',
+    'All metrics with their definitions, sources and known biases. Generated from the catalogue by `npm run reference`; mqttlab’s *Metrics* page shows the same table.',
   ];
   return `${[...head, ...groups].join('\n\n')}\n`;
 }

@@ -40,7 +40,7 @@ export function findMetric(id: string): MetricDefinition | undefined {
   return metrics.find((metric) => metric.id === id);
 }
 
-/** Computes every metric of a run; null if the evidence lacks it. */
+/** Computes every metric of a run; a metric is null if the evidence lacks its data. */
 export function summariseMetrics(evidence: RunEvidence): Record<string, number | null> {
   return Object.fromEntries(metrics.map((metric) => [metric.id, metric.from(evidence)]));
 }

@@ -11,13 +11,13 @@ import {
   type ShapingRule,
 } from '../domain/plans/impairment.ts';
 
-/** The shaping abilities of one device of a trial. */
+/** The shaping capabilities of one device in a trial. */
 export interface ShapingEnd {
   /** Device id, unique within the trial. */
   id: string;
   name: string;
   role: Role;
-  /** null: its agent does not support shaping. */
+  /** null if the device's agent does not support shaping. */
   shaping: ShapingCapability | null;
 }
 
@@ -35,13 +35,14 @@ interface Part {
 type Draft = { ok: true; parts: Part[] } | { ok: false; refusal: Refusal };
 
 /**
- * Plans the shaping rules of each device: netem if every sender of a direction supports it. Otherwise nftables drops
- * packets at the receiver, and tbf limits the rate at the sender. Devices that share a network stack (all three of the
- * built-in testbed) share their interfaces, so that only one of them applies the rules: the broker's if present.
+ * Plans the shaping rules for each device: netem if every sender in a direction supports it. Otherwise,
+ * nftables drops packets at the receiver, and tbf limits the rate at the sender. Devices that share a network
+ * stack (all three in the built-in testbed) also share their interfaces, so only one of them applies the
+ * rules: the broker's device if it is present.
  */
 export function planShaping(impairment: Impairment, devices: readonly ShapingEnd[]): ShapingPlan {
   if (!isImpaired(impairment)) return { ok: true, orders: new Map() };
-  // Bridges are not on the path between clients and broker.
+  // Bridges are not on the path between the clients and the broker.
   const ends = devices.filter(({ role }) => neededRoles.some((needed) => needed === role));
   const rulesOf = new Map<string, ShapingRule[]>();
   for (const flow of flows) {
@@ -106,12 +107,12 @@ function isBroker({ role }: ShapingEnd): boolean {
   return role === 'broker';
 }
 
-/** Groups devices by network stack. A device whose stack is unknown has its own. */
+/** Groups devices by network stack. A device with an unknown stack is a separate group. */
 function stacksOf(ends: readonly ShapingEnd[]): ShapingEnd[][] {
   return [...Map.groupBy(ends, ({ id, shaping }) => shaping?.networkStack || id).values()];
 }
 
-/** Returns why the first incapable device cannot use this driver; null if all can. */
+/** Returns why the first unsuitable device cannot use this driver; null if all devices can. */
 function refusalOf(ends: readonly ShapingEnd[], driver: ShapingDriver): string | null {
   for (const { name, shaping } of ends) {
     const why = shaping === null ? 'its agent does not support it' : shaping.refusals[driver];
@@ -122,7 +123,7 @@ function refusalOf(ends: readonly ShapingEnd[], driver: ShapingDriver): string |
 
 function cannot(what: string, why: string): Refusal {
   const remedy = /CAP_NET_ADMIN/.test(why)
-    ? 'Start mqttlab as root on this machine, or give the agent of that device CAP_NET_ADMIN.'
+    ? 'Start mqttlab as root on this machine, or give that device’s agent CAP_NET_ADMIN.'
     : /not installed/.test(why)
       ? 'Install it on that device, then restart the agent.'
       : 'Choose 0, or devices whose kernel supports it (Raspberry Pi OS has netem).';

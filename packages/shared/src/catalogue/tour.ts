@@ -1,7 +1,10 @@
 import { type ExperimentDraft, planSchemaVersion } from '../domain/plans/experiment-draft.ts';
 import { workloadDefaults } from '../domain/plans/workload.ts';
 
-/** The tour: 3 securities x 2 QoS x 3 repetitions on the built-in testbed, in under 90 s. */
+/**
+ * Makes the draft of the tour: 3 security levels x 2 QoS levels x 3 repetitions on the built-in testbed, in
+ * under 90 s.
+ */
 export function makeTourDraft(testbedId: string): ExperimentDraft {
   return {
     schemaVersion: planSchemaVersion,
@@ -30,14 +33,14 @@ export function makeTourDraft(testbedId: string): ExperimentDraft {
     repetitions: 3,
     order: 'random in block',
     seed: 20_261_121,
-    // Three repetitions resolve bytes on any machine, but not 50 µs of latency.
+    // Three repetitions resolve differences in bytes on any machine, but not differences of 50 µs in latency.
     response: 'wire.perMessage',
     stopping: null,
     retries: 1,
   };
 }
 
-/** The defaults of a new experiment. */
+/** Makes a draft with the default settings of a new experiment. */
 export function makeEmptyDraft(testbedId: string, seed: number): ExperimentDraft {
   return {
     schemaVersion: planSchemaVersion,

@@ -7,7 +7,7 @@ export function carriesMessages(workload: WorkloadKind): boolean {
   return workload !== 'handshake' && workload !== 'states' && workload !== 'availability';
 }
 
-/** "a states workload", for sentences. */
+/** Describes a workload for sentences: "a states workload". */
 export function inWords(workload: WorkloadKind): string {
   return `${/^[aeiou]/.test(workload) ? 'an' : 'a'} ${workload} workload`;
 }
@@ -22,10 +22,13 @@ export function isCounted({ workload }: Pick<TrialSpec, 'workload'>): boolean {
   return workload === 'handshake' || workload === 'states';
 }
 
-/** Runs shorter than this have too few points at one per second. */
+/** Minimum run length for one point per second; shorter runs would have too few points. */
 const shortMs = 10_000;
 
-/** Returns the bucket length for the live latency chart of a short run; null: one point per second. */
+/**
+ * Returns the bucket length for the live latency chart of a short run; null if one point per second is
+ * enough.
+ */
 export function liveBucketMs({ measureMs }: Pick<TrialSpec, 'measureMs'>): number | null {
   return measureMs < shortMs ? 100 : null;
 }
@@ -47,19 +50,22 @@ export function heldBackMs({ impairment, applicationProtocol }: TrialSpec): numb
   return times * (delayMs + jitterMs);
 }
 
-/** Returns the longest time between two due messages of all publishers, in ms; null if as fast as possible. */
+/**
+ * Returns the longest time between two due messages over all publishers, in ms; null if messages are sent as
+ * fast as possible.
+ */
 export function longestDueGapMs(spec: TrialSpec): number | null {
   const { readingsPerSecond, readingsPerMessage, publishers, alterEvery, workload } = spec;
   if (readingsPerSecond === null) return null;
   const periodMs = (1000 * readingsPerMessage) / readingsPerSecond;
   if (workload === 'burst') return spec.burstOffMs + 2 * Math.min(periodMs, spec.burstOnMs);
-  // Altered messages are rejected, at the same sequence numbers for every publisher.
+  // Receivers reject altered messages, which have the same sequence numbers for every publisher.
   return alterEvery > 0 ? 2 * periodMs : periodMs / publishers;
 }
 
 /** Chart that answers the question of a workload if a single response does not. */
 export type AnswerPicture =
-  /** One metric per part, all with the same unit: side by side, or stacked to their sum. */
+  /** One metric per part, all with the same unit, shown side by side or stacked to their sum. */
   | { layout: 'beside' | 'stacked'; title: string; parts: readonly { label: string; metric: string }[] }
   | { layout: 'over time'; role: 'subscriber'; metric: string };
 
@@ -73,7 +79,7 @@ const phases: AnswerPicture = {
   ],
 };
 
-/** Response and chart that come first in the results of each kind of workload. */
+/** Response and chart shown first in the results of each kind of workload. */
 export const answers: Readonly<Partial<Record<WorkloadKind, { response?: string; picture: AnswerPicture }>>> =
   {
     reconnect: { picture: phases },

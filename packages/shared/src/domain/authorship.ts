@@ -4,20 +4,23 @@ const line = (longest: number) =>
   z
     .string()
     .trim()
-    .max(longest, `needs at most ${longest} characters`)
-    .refine((text) => !/\p{Cc}/u.test(text), 'needs one line of text');
+    .max(longest, `must have at most ${longest} characters`)
+    .refine((text) => !/\p{Cc}/u.test(text), 'must be one line of text');
 
-/** Who publishes the results of a server, for reports and exports. Empty texts are omitted there. */
+/** Publisher of a server's results, shown in reports and exports, which omit empty texts. */
 export const authorshipSchema = z.strictObject({
   author: line(200),
   /** "0000-0002-1825-0097", with a valid check digit. */
   orcid: line(60)
     .overwrite(withoutAddress)
     .refine(isOrcidOrEmpty, {
-      error: 'is not an ORCID iD: 16 digits like 0000-0002-1825-0097 with a valid check digit',
+      error: 'is not an ORCID iD, which has 16 digits with a valid check digit, for example 0000-0002-1825-0097',
     }),
   affiliation: line(300),
-  /** SPDX id of the licence of the data, for example "CC-BY-4.0". `licensedAuthorshipSchema` compares it with the list. */
+  /**
+   * SPDX id of the data licence, for example "CC-BY-4.0". `licensedAuthorshipSchema` compares it with the
+   * list.
+   */
   licence: line(100),
   funding: line(500),
 });
@@ -47,7 +50,7 @@ export function authorshipWords({ author, orcid, affiliation, licence, funding }
     .join(' ');
 }
 
-/** The iD of an address that was pasted. */
+/** Returns the iD from a pasted address. */
 function withoutAddress(text: string): string {
   return text
     .trim()

@@ -9,17 +9,20 @@ export const latestInstantMs = 253_402_300_799_999;
 export const instantMs = z
   .number()
   .min(0, 'needs a time from 1970 on')
-  .max(latestInstantMs, 'needs a time before the year 10000');
+  .max(latestInstantMs, 'must be a time before the year 10000');
 
-/** Measured values: their squares and sums of squares stay far below the limits of a double. */
+/** Measured values, whose squares and sums of squares stay far below the limits of a double. */
 export const largestMeasure = 1e18;
 
-/** Formats a range: "1 to 65,535", "0.1 to 20". Each start of an agent's process does this, so it does without Intl. */
+/**
+ * Formats a range: "1 to 65,535", "0.1 to 20". Does not use Intl, because this code is executed at every
+ * start of an agent process.
+ */
 export function rangeWords(least: number, most: number): string {
   return `${formatExact(least)} to ${formatExact(most)}`;
 }
 
-/** Limits a number to a range that the error names: "needs 1 to 65,535". */
+/** Limits a number to a range; the error names the range: "needs 1 to 65,535". */
 export function within<Schema extends z.ZodNumber>(schema: Schema, least: number, most: number): Schema {
   const error = `needs ${rangeWords(least, most)}`;
   return schema.min(least, error).max(most, error);
@@ -29,8 +32,8 @@ export function within<Schema extends z.ZodNumber>(schema: Schema, least: number
 export const textFrom = (least: number, most: number): z.ZodString =>
   z
     .string()
-    .min(least, `needs at least ${formatCount(least)} characters`)
-    .max(most, `needs at most ${formatCount(most)} characters`);
+    .min(least, `must have at least ${formatCount(least)} characters`)
+    .max(most, `must have at most ${formatCount(most)} characters`);
 
 /** TCP port. */
 export const portNumber = within(z.int('needs a whole number'), 1, 65_535);
@@ -39,7 +42,7 @@ export const measure = z.number().min(-largestMeasure).max(largestMeasure);
 
 export const count = z.int().min(0);
 
-/** Numbers of trials, repetitions and attempts: far above any plan. */
+/** Limits for trials, repetitions and attempts, far above any plan. */
 export const ordinal = z.int().min(1).max(1_000_000);
 
 /** Database ids. */
@@ -48,7 +51,7 @@ export const rowId = z.int().min(1);
 export const textBounds = {
   /** Ids, units, names of metrics and devices. */
   word: 200,
-  /** Names of configurations, of every level that varies. */
+  /** Names of configurations, which contain every varied level. */
   label: 2000,
   sentence: 4000,
   /** Configuration files, lists of CPU features. */
@@ -60,7 +63,9 @@ export const label = z.string().max(textBounds.label);
 export const sentence = z.string().max(textBounds.sentence);
 export const documentText = z.string().max(textBounds.document);
 
-/** Joins findings to a sentence of at most the stored length; the number of omitted findings is appended. Pure. */
+/**
+ * Joins findings into a sentence of at most the stored length; appends the number of omitted findings. Pure.
+ */
 export function fitSentence(text: string): string {
   const separator = '; ';
   if (text.length <= textBounds.sentence) return text;

@@ -1,13 +1,15 @@
 /** Exit code of the command line if only thresholds fail, so that a pipeline can distinguish them from failed runs. */
 export const thresholdExitCode = 99;
 
-/** Exit codes of the command line. Help texts, documentation and the page are generated from this table. */
+/**
+ * Exit codes of the command line. Help texts, documentation and the web page are generated from this table.
+ */
 export const exitCodes = [
   { code: 0, meaning: 'success', withStrict: null },
   {
     code: 1,
     meaning: 'a run, a check or a request failed',
-    withStrict: 'a run is flagged for the metric of a threshold (without thresholds: for any metric)',
+    withStrict: 'a run is flagged for a threshold’s metric (for any metric if there are no thresholds)',
   },
   { code: 2, meaning: 'wrong usage', withStrict: null },
   {

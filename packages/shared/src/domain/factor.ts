@@ -6,7 +6,7 @@ import type { WorkloadKind } from './plans/workload.ts';
 /** One value of a factor, as stored in plans, tables and URLs. */
 export type FactorValue = string | number;
 
-/** One combination of levels by factor id; null if a factor does not apply (no suite without TLS). */
+/** One combination of levels by factor id; null if a factor does not apply, such as the suite without TLS. */
 export type Levels = Readonly<Record<string, FactorValue | null>>;
 
 /** Why something is not possible, and how to make it possible. */
@@ -15,7 +15,7 @@ export interface Refusal {
   remedy: string;
 }
 
-/** security: the connection. payload: the content of messages. system: the programs. */
+/** security: the connection. payload: the message contents. system: the programs. */
 export const factorGroups = ['security', 'payload', 'message', 'load', 'network', 'system'] as const;
 export type FactorGroup = (typeof factorGroups)[number];
 
@@ -29,7 +29,10 @@ export type FactorInput =
   | { kind: 'choice' }
   | { kind: 'number'; min: number; max: number; integer: boolean; presets: readonly number[] };
 
-/** Defined in one file in catalogue/factors and used by wizard, planner, tables and axes; no other code uses factor ids. */
+/**
+ * A factor is defined in one file in catalogue/factors and used by wizard, planner, tables and axes; no other
+ * code uses factor ids.
+ */
 export interface FactorDefinition {
   id: string;
   label: string;
@@ -38,7 +41,7 @@ export interface FactorDefinition {
   audience: 'everyone' | 'expert';
   /** One or two sentences for the wizard. */
   help: string;
-  /** Unit of numeric levels; otherwise null. */
+  /** Unit of numeric levels; null for other levels. */
   unit: string | null;
   schema: z.ZodType<FactorValue>;
   input: FactorInput;
@@ -49,25 +52,25 @@ export interface FactorDefinition {
   /** Name of a level; levels from testbed settings use the name configured there. */
   levelLabel(value: FactorValue, testbed?: TestbedView): string;
   shortLabel(value: FactorValue, testbed?: TestbedView): string;
-  /** Name of the level in a treatment label; the other levels determine the required detail. */
+  /** Name of the level in a treatment label; the other levels determine how much detail is required. */
   nameAmong?(value: FactorValue, levels: readonly FactorValue[]): string;
-  /** Levels in the order of their colours, if neither schema nor presets define it. */
+  /** Levels in the order of their colours, if neither the schema nor the presets define this order. */
   usual?: readonly FactorValue[];
   /** Section of a level in long lists, for example "TLS 1.2"; absent without sections. */
   section?(value: FactorValue): string;
-  /** Why a level is unsuitable for production, as a sentence; null if there is no objection. */
+  /** Reason why a level is unsuitable for production, as a sentence; null if there is none. */
   caution?(value: FactorValue): string | null;
-  /** False if the factor does not apply to the other levels; its level is then null and counted once. */
+  /** False if the factor does not apply with the other levels; its level is then null and counts once. */
   applies(levels: Levels, workload: WorkloadKind): boolean;
   /**
-   * False if this level is meaningless with the other levels, such as a curve for a finite-field suite. It is then skipped;
-   * if no chosen level fits, the level is null. Absent: all levels fit.
+   * False if this level is meaningless with the other levels, such as a curve for a finite-field suite. The
+   * level is then skipped; if no chosen level fits, the level is null. If absent, all levels fit.
    */
   fits?(value: FactorValue, levels: Levels): boolean;
   /** Returns why a level is impossible; checked for every treatment to which the factor applies. */
   refuse(value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null;
-  /** Like `refuse`, for levels that only some workloads support; absent: all workloads. */
+  /** Like `refuse`, for levels that only some workloads support; if absent, all workloads support them. */
   refuseWorkload?(value: FactorValue, workload: WorkloadKind): Refusal | null;
-  /** Writes the level into the specification of the trial; null if it does not apply. */
+  /** Writes the level into the specification of the trial; null if the factor does not apply. */
   apply(spec: TrialSpec, value: FactorValue | null): TrialSpec;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** An error in an input: where, why, and how to fix it. */
+/** An error in an input: its location, its reason, and how to fix it. */
 export const issueSchema = z.strictObject({
   /** Path into the document, for example "factors.rate[1]". */
   field: z.string(),
@@ -23,7 +23,7 @@ export function issuesOf(error: z.ZodError, prefix = ''): Issue[] {
     remedy:
       issue.code === 'unrecognized_keys'
         ? `Remove ${issue.keys.join(', ')}.`
-        : 'Correct this field and send it again.',
+        : 'Correct this field and send the request again.',
   }));
 }
 

@@ -17,8 +17,8 @@ interface PlannedForeign {
 }
 
 /**
- * Makes the plan under which foreign runs are stored. Treatments have only names: their specifications are neutral and
- * say nothing. Returns every unknown metric or treatment with its field. Pure.
+ * Makes the plan under which foreign runs are stored. Treatments only have names, and their specifications
+ * are neutral placeholders. Returns every unknown metric or treatment with its field. Pure.
  */
 export function planForeign(
   asked: ForeignImport,
@@ -95,7 +95,7 @@ function checkForeign(asked: ForeignImport, names: readonly string[], response: 
       field: 'runs',
       reason: `there are ${names.length} treatments, more than ${foreignLimits.treatments}`,
       remedy:
-        'Name the column of the treatment, not one that differs in every run, or import fewer treatments.',
+        'Specify the treatment column, not a column that differs in every run, or import fewer treatments.',
     });
   }
   for (const [index, run] of asked.runs.entries()) {
@@ -104,7 +104,7 @@ function checkForeign(asked: ForeignImport, names: readonly string[], response: 
       issues.push({
         field: `runs[${index}].metrics`,
         reason: 'has no value',
-        remedy: 'Remove the run, or give it a value.',
+        remedy: 'Remove the run or add a value.',
       });
     }
     for (const id of ids.filter((one) => !known.has(one))) {
@@ -114,8 +114,8 @@ function checkForeign(asked: ForeignImport, names: readonly string[], response: 
   if (issues.length === 0 && !asked.runs.some((run) => response in run.metrics)) {
     issues.push({
       field: 'response',
-      reason: known.has(response) ? `no run has a value of ${response}` : `there is no metric "${response}"`,
-      remedy: 'Choose a metric that the runs have.',
+      reason: known.has(response) ? `no run has a value for ${response}` : `there is no metric "${response}"`,
+      remedy: 'Choose a metric that the runs contain.',
     });
   }
   if (asked.baseline !== undefined && !names.includes(asked.baseline)) {
@@ -125,11 +125,11 @@ function checkForeign(asked: ForeignImport, names: readonly string[], response: 
       remedy: `Choose one of ${names.slice(0, 10).join(', ')}.`,
     });
   }
-  // The same mistake is in every run.
+  // Every run contains the same mistake, so the first issues are enough.
   return issues.slice(0, 20);
 }
 
-/** Issue of a metric that is not in the catalogue, with the nearest one that is. Pure. */
+/** Returns the issue for a metric that is not in the catalogue, with the closest metric that is. Pure. */
 export function unknownMetric(field: string, id: string): Issue {
   const nearest = nearestOf(
     id,
@@ -138,6 +138,6 @@ export function unknownMetric(field: string, id: string): Issue {
   return {
     field,
     reason: `there is no metric "${id}"${nearest === null ? '' : `: did you mean "${nearest}"?`}`,
-    remedy: 'Choose one of docs/reference/metrics.md, for example latency.p50 or rate.messages.',
+    remedy: 'Choose a metric from docs/reference/metrics.md, for example latency.p50 or rate.messages.',
   };
 }

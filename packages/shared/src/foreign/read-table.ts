@@ -6,15 +6,15 @@ import type { ForeignRun } from '../messages/foreign.ts';
 export interface TableMapping {
   /** Column by metric id. */
   metrics: Readonly<Record<string, string>>;
-  /** Column with the name of the treatment; null: all runs have the same treatment. */
+  /** Column with the treatment's name; null if all runs have the same treatment. */
   treatment: string | null;
-  /** Column with the start: ISO 8601, or Unix ms; null if there is none. */
+  /** Column with the start time in ISO 8601 or Unix ms; null if there is none. */
   startedAt: string | null;
 }
 
 export type ReadForeign = { ok: true; runs: ForeignRun[] } | { ok: false; issues: Issue[] };
 
-/** Treatment of runs that have no name for theirs. */
+/** Treatment for runs without a treatment name. */
 const onlyTreatment = 'All runs';
 const maxIssues = 20;
 
@@ -50,7 +50,7 @@ export function readTable(text: string, mapping: TableMapping): ReadForeign {
   const startedAt = mapping.startedAt === null ? null : placeOf(mapping.startedAt, '--started-at');
   if (issues.length > 0) return { ok: false, issues };
 
-  // With another separator, a comma is that of a decimal.
+  // With any other separator, a comma is a decimal comma.
   const isDecimalComma = meta.delimiter !== ',';
   const runs = rows.map((cells, index): ForeignRun => {
     const line = index + 2;
@@ -58,7 +58,7 @@ export function readTable(text: string, mapping: TableMapping): ReadForeign {
       issues.push({ field: `line ${line}, column "${column}"`, reason, remedy });
     const treatment = treatmentAt === null ? onlyTreatment : (cells[treatmentAt] ?? '');
     if (treatment === '') {
-      refuse(mapping.treatment ?? '', 'is empty', 'Name the treatment of every run.');
+      refuse(mapping.treatment ?? '', 'is empty', 'Specify the treatment of every run.');
     }
     const values = columns.flatMap(({ id, column, place }) => {
       const cell = cells[place] ?? '';
@@ -80,7 +80,7 @@ export function readTable(text: string, mapping: TableMapping): ReadForeign {
   return issues.length > 0 ? { ok: false, issues: issues.slice(0, maxIssues) } : { ok: true, runs };
 }
 
-/** null if the cell is empty, NaN if it is not a time. */
+/** Returns null if the cell is empty, NaN if it is not a time. */
 function parseTime(cell: string): number | null {
   if (cell === '') return null;
   return /^\d{9,16}$/.test(cell) ? Number(cell) : Date.parse(cell);

@@ -4,7 +4,7 @@ import type { Issue } from '../domain/issue.ts';
 
 type Metrics = Record<string, number>;
 
-/** One run of a tool, or why its output cannot be read. */
+/** One run of a tool, or the reason why its output cannot be read. */
 export type ReadOutput = { ok: true; metrics: Metrics } | { ok: false; issue: Issue };
 
 const totalsSchema = z.object({
@@ -22,7 +22,7 @@ const benchmarkSchema = z.object({ runs: z.array(clientSchema).default([]), tota
 
 type Totals = z.infer<typeof totalsSchema>;
 
-/** Labels of the section TOTAL of the text format; some versions write "Runime". */
+/** Labels in the TOTAL section of the text format; some versions write "Runime". */
 const totalLines: readonly [keyof Totals, RegExp][] = [
   ['total_run_time', /^Total Run(?:t)?ime \(sec\):\s*([\d.]+)/m],
   ['avg_run_time', /^Average Runtime \(sec\):\s*([\d.]+)/m],
@@ -32,8 +32,8 @@ const totalLines: readonly [keyof Totals, RegExp][] = [
 ];
 
 /**
- * Reads the result of krylovsk/mqtt-benchmark, `--format json` or `--format text`. Its message time ends with the last
- * acknowledgement at the publisher, so that it is an exchange and not a latency. Pure.
+ * Reads the result of krylovsk/mqtt-benchmark, `--format json` or `--format text`. Its message time ends with
+ * the last acknowledgement at the publisher, so it is an exchange time and not a latency. Pure.
  */
 function readMqttBenchmark(text: string): ReadOutput {
   const start = text.indexOf('{');
@@ -57,7 +57,7 @@ function readBenchmarkText(text: string): ReadOutput {
   const missing = values.find(([, value]) => value === undefined);
   if (done === undefined || all === undefined || missing) {
     const lacking = done === undefined ? 'Total Ratio' : missing?.[0];
-    return refuse('file', `has no line with ${lacking} in its section TOTAL`, jsonRemedy);
+    return refuse('file', `has no line with ${lacking} in its TOTAL section`, jsonRemedy);
   }
   const numbers = Object.fromEntries(values.map(([name, value]) => [name, Number(value)]));
   const counts = { successes: Number(done), failures: Number(all) - Number(done) };
@@ -67,7 +67,8 @@ function readBenchmarkText(text: string): ReadOutput {
 function metricsOf(totals: Totals, clients: readonly z.infer<typeof clientSchema>[]): Metrics {
   const { successes, failures } = totals;
   const counted = clients.reduce((sum, client) => sum + client.successes, 0);
-  // The stated mean is that of the clients, which equals that of the messages only if all sent the same number.
+  // The stated mean is over clients, which equals the mean over messages only if all clients sent the same
+  // number.
   const mean =
     counted > 0
       ? clients.reduce((sum, client) => sum + client.successes * client.msg_time_mean, 0) / counted
@@ -92,8 +93,9 @@ interface Counter {
 }
 
 /**
- * Reads the log of emqtt-bench: the lines of its counters, once per second. The message rate is the slope between the
- * first and the last line of received messages, or of published ones if the log has no received ones. Pure.
+ * Reads the log of emqtt-bench, which contains counter lines, one per second. The message rate is the slope
+ * between the first and the last line of received messages, or of published messages if the log has no
+ * received messages. Pure.
  */
 function readEmqttBench(text: string): ReadOutput {
   const counters = new Map<string, Counter>();
@@ -119,14 +121,14 @@ function readEmqttBench(text: string): ReadOutput {
   if (values.length === 0) {
     return refuse(
       'file',
-      'has no line of a counter like "1s recv total=100 rate=100.00/sec"',
-      'Save what emqtt_bench pub, sub or conn prints.',
+      'has no counter line such as "1s recv total=100 rate=100.00/sec"',
+      'Save the output of emqtt_bench pub, sub or conn.',
     );
   }
   return { ok: true, metrics: Object.fromEntries(values) };
 }
 
-/** Messages per second; undefined for a single line. */
+/** Returns messages per second; undefined for a single line. */
 function slopeOf(counter: Counter | undefined): number | undefined {
   if (!counter || counter.last.ms <= counter.first.ms) return undefined;
   const { first, last } = counter;
@@ -137,12 +139,12 @@ function refuse(field: string, reason: string, remedy: string): ReadOutput {
   return { ok: false, issue: { field, reason, remedy } };
 }
 
-/** Tools whose output can be imported: each file is one run. */
+/** Tools whose output can be imported; each file is one run. */
 const tools = { 'mqtt-benchmark': readMqttBenchmark, 'emqtt-bench': readEmqttBench } as const;
 
 export const toolNames = Object.keys(tools);
 
-/** Returns the reader of a tool's output; undefined for an unknown tool. */
+/** Returns the reader for a tool's output; undefined for an unknown tool. */
 export function readerOf(tool: string): ((text: string) => ReadOutput) | undefined {
   return entryOf<(text: string) => ReadOutput>(tools, tool);
 }

@@ -12,13 +12,13 @@ export type IntervalValue = {
 export type IntervalFormat = {
   /** Unit of value, lo and hi; scaled to a suitable SI prefix. */
   unit?: string | undefined;
-  /** Adds a plus to positive values, for differences. */
+  /** Adds a plus sign to positive values, for differences. */
   signed?: boolean;
-  /** Overrides the digits derived from the interval's width, for columns with common digits. */
+  /** Overrides the digits derived from the interval's width, for columns with a common number of digits. */
   decimals?: number;
   /** Maximum significant digits of an unsigned value, however narrow its interval is; 4 by default. */
   maxSignificant?: number;
-  /** Omits the unit, for columns and axes that show it in their header. The value is then not scaled. */
+  /** Omits the unit, for columns and axes that show it in their header. The value is not scaled. */
   unitInHead?: boolean;
 };
 
@@ -27,7 +27,7 @@ export type FormattedInterval = {
   value: string;
   /** For example "[17.9, 18.8]"; empty without an interval. */
   interval: string;
-  /** Both, joined with no-break spaces. */
+  /** Value and interval, joined with no-break spaces. */
   text: string;
 };
 
@@ -63,12 +63,15 @@ export function formatInterval(input: IntervalValue, format: IntervalFormat = {}
 const usualSignificant = 4;
 const maxDecimals = 9;
 
-/** Ratio of the bounds above which common decimals would round the lower one to zero, or give the upper one too many. */
+/**
+ * Ratio of the bounds above which common decimals would round the lower bound to zero, or give the upper
+ * bound too many digits.
+ */
 const wideRatio = 100;
-/** A lower bound below this part of the upper one is only given as smaller. */
+/** Fraction of the upper bound below which the lower bound is only shown as smaller. */
 const maxWideRatio = 1e6;
 
-/** Two significant digits for each figure: "1.2 ms [0.011, 130]". */
+/** Formats each figure with two significant digits: "1.2 ms [0.011, 130]". */
 function wideInterval(
   { value, lo, hi }: Record<'value' | 'lo' | 'hi', number>,
   { multiplier, unit }: { multiplier: number; unit: string },
@@ -84,7 +87,10 @@ function wideInterval(
 /** Maximum number of additional digits. */
 const maxExtra = 2;
 
-/** Adds digits so that a bound other than zero does not read as zero: readers check on which side of zero it is. */
+/**
+ * Adds digits so that a bound other than zero does not read as zero, because readers check on which side of
+ * zero it is.
+ */
 function showingSigns(bounds: readonly number[], decimals: number): number {
   const readsZero = (digits: number) =>
     bounds.some((bound) => bound !== 0 && Math.abs(bound) < 0.5 * 10 ** -digits);
@@ -95,8 +101,9 @@ function showingSigns(bounds: readonly number[], decimals: number): number {
 }
 
 /**
- * Returns decimals such that half the interval's width has one significant digit, or two if the first is a 1:
- * a half width of 0.45 gives one decimal, 0.012 three (GUM 7.2.6: at most two digits of an uncertainty).
+ * Returns the number of decimals with which half the interval's width has one significant digit, or two if
+ * the first is a 1. A half-width of 0.45 gives one decimal, 0.012 gives three (GUM 7.2.6: at most two digits
+ * for an uncertainty).
  */
 export function decimalsForWidth(width: number, value: number): number {
   const half = Math.abs(width) / 2;

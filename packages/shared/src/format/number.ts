@@ -1,19 +1,20 @@
-/** U+2212: as wide as a digit, unlike the hyphen. */
+/** U+2212 is as wide as a digit, unlike the hyphen. */
 const MINUS = '\u2212';
 
 /** Placeholder for a missing value. */
 export const NO_VALUE = '\u2013';
 
-/** With more digits than this, rounding may be off by half a unit. */
+/** Upper limit for the rounded number; above it, rounding may be off by half a unit. */
 const maxUnits = 1e12;
 
 /**
- * Formats a non-negative number like Intl.NumberFormat('en-GB'): halves of its shortest decimal form are rounded up.
- * Implemented directly, because the first use of Intl alone takes longer than formatting the hundreds of numbers on a page.
+ * Formats a non-negative number like Intl.NumberFormat('en-GB'): halves of its shortest decimal form are
+ * rounded up. Uses Intl only for numbers with many digits, because its first use alone takes longer than
+ * formatting the hundreds of numbers on a page.
  */
 function fixedDigits(value: number, decimals: number): string {
   const units = Math.round(Number(`${value}e${decimals}`));
-  // Or its shortest form has an exponent.
+  // The number has too many digits, or its shortest form has an exponent.
   if (!(units < maxUnits)) {
     const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
     return new Intl.NumberFormat('en-GB', digits).format(value);
@@ -23,7 +24,10 @@ function fixedDigits(value: number, decimals: number): string {
   return decimals === 0 ? whole : `${whole}.${text.slice(-decimals)}`;
 }
 
-/** Fixed decimals, thousands separated by commas, true minus. NaN and infinities become an en dash. */
+/**
+ * Formats a number with fixed decimals, commas between thousands, and a true minus sign. NaN and infinities
+ * become an en dash.
+ */
 export function formatFixed(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return NO_VALUE;
   const digits = fixedDigits(Math.abs(value), decimals);
@@ -31,7 +35,7 @@ export function formatFixed(value: number, decimals: number): string {
   return value < 0 && !isZero ? `${MINUS}${digits}` : digits;
 }
 
-/** Like formatFixed, with a plus on positive values. */
+/** Like formatFixed, but with a plus sign for positive values. */
 export function formatSigned(value: number, decimals: number): string {
   const text = formatFixed(value, decimals);
   const isPositive = value > 0 && /[1-9]/.test(text);
@@ -45,14 +49,16 @@ export function formatCount(value: number): string {
 
 const mostPrinted = 10;
 
-/** Formats a published value with exactly its digits; a computed value, which has more, with four. */
+/**
+ * Formats a published value with exactly its own digits. A computed value, which has more digits, gets four.
+ */
 export function formatExact(value: number): string {
   const digits = String(value);
   if (digits.includes('e') || digits.replace(/\D/g, '').length > mostPrinted) return formatNumber(value, 4);
   return formatFixed(value, digits.split('.')[1]?.length ?? 0);
 }
 
-/** Returns the decimals for `significant` digits of `value`; the whole part is never shortened. */
+/** Returns the number of decimals for `significant` digits of `value`; the whole part is never shortened. */
 export function decimalsFor(value: number, significant = 3): number {
   if (value === 0 || !Number.isFinite(value)) return 0;
   const exponent = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(significant)))));

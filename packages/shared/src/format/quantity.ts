@@ -50,7 +50,7 @@ interface Idle {
 
 /** Describes idle power: "3.00 W idle over 12.5 s, which ended 3.2 s before measuring". */
 export function describeIdle({ baselineW, baselineWindow }: Idle): string {
-  if (baselineW === null) return 'idle power unknown (no idle period close to the run)';
+  if (baselineW === null) return 'idle power unknown (no idle period near the run)';
   const power = `${formatQuantity(baselineW, 'W')} idle`;
   if (!baselineWindow) return power;
   const { fromMs, toMs } = baselineWindow;

@@ -1,4 +1,4 @@
-/** Scaling of a unit: `base` takes SI prefixes, and the unit is `factor` times the base. */
+/** Scaling for a unit: `base` accepts SI prefixes, and the unit is `factor` times the base. */
 type UnitScale = { base: string; factor: number };
 
 const UNITS: Readonly<Record<string, UnitScale>> = {
@@ -51,16 +51,16 @@ const SPACED = new Set(['msg/s', 'readings/s', '1/s']);
 const NO_SMALL_PREFIX = new Set(['B', 'B/s', 'bit/s', 'msg/s', 'readings/s', '1/s', 'Hz']);
 
 export type DisplayUnit = {
-  /** Factor for a value in the given unit. */
+  /** Factor by which a value in the given unit is multiplied. */
   multiplier: number;
   /** The unit to append; empty for plain numbers. */
   unit: string;
 };
 
 /**
- * Returns the unit in which `value` is between 1 and 1000, if SI allows.
- * Pass the largest value of a column or axis, so that all its values share one unit.
- * Unknown units ("%", "°C", "messages") are unchanged.
+ * Returns the unit in which `value` is between 1 and 1000, if SI prefixes allow it. Pass the largest value in
+ * a column or axis, so that all its values share one unit. Unknown units ("%", "°C", "messages") are
+ * unchanged.
  */
 export function displayUnit(value: number, unit: string): DisplayUnit {
   const scale = UNITS[unit];
@@ -81,7 +81,10 @@ export function startSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Formats a label inside a sentence: its first word in lower case, unless it is an abbreviation ("CPU", "QoS", "P99"). */
+/**
+ * Formats a label for use inside a sentence, with the first word in lower case unless it is an abbreviation
+ * ("CPU", "QoS", "P99").
+ */
 export function inSentence(label: string): string {
   return /^[A-Z][a-z]*(?![\w])/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }

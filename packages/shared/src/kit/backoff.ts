@@ -1,9 +1,9 @@
 export interface BackoffOptions {
-  /** First wait, ms. */
+  /** First wait, in ms. */
   firstMs: number;
-  /** Limit of the wait, ms. */
+  /** Maximum wait, in ms. */
   longestMs: number;
-  /** Random share of each wait, 0 (default) to 1, so that many clients do not retry at the same time. */
+  /** Random share of each wait, from 0 (default) to 1, so that many clients do not retry at the same time. */
   jitter?: number;
   /** Random number from 0 to 1; for tests. */
   random?: () => number;
@@ -25,7 +25,7 @@ export class Backoff {
     this.#waitMs = options.firstMs;
   }
 
-  /** Returns the time until the next attempt, ms. With jitter it is shorter by up to that share. */
+  /** Returns the time until the next attempt, in ms. With jitter, it is shorter by up to that share. */
   next(): number {
     const { longestMs, jitter = 0, random = Math.random } = this.#options;
     const waitMs = Math.min(this.#waitMs, longestMs);
@@ -33,12 +33,12 @@ export class Backoff {
     return waitMs * (1 - jitter * random());
   }
 
-  /** After a success: the next wait is the first one again. */
+  /** Resets the wait after a success, so that the next wait is the first one again. */
   reset(): void {
     this.#waitMs = this.#options.firstMs;
   }
 
-  /** After an error that will not pass soon: the next wait is the longest one. */
+  /** Makes the next wait the longest one, after an error that will persist for some time. */
   skipToLongest(): void {
     this.#waitMs = this.#options.longestMs;
   }

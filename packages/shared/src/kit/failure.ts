@@ -1,6 +1,6 @@
 /** Code, message and remedy of a failure. */
 export interface FailureReport {
-  /** For programs, for example "disk-full". */
+  /** Machine-readable code, for example "disk-full". */
   code: string;
   message: string;
   remedy: string;
@@ -22,7 +22,7 @@ export class Failure extends Error implements FailureReport {
     this.remedy = remedy;
   }
 
-  /** The plain object, for messages and storage. */
+  /** Returns a plain object, for messages and storage. */
   get report(): FailureReport {
     return { code: this.code, message: this.message, remedy: this.remedy };
   }

@@ -4,43 +4,45 @@ import { Readable, type Writable } from 'node:stream';
 import { reasonOf } from './failure.ts';
 
 export interface ChildExit {
-  /** null if a signal ended it. */
+  /** null if a signal ended the process. */
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** Where the pids of running children are recorded, so that they can be ended after a crash of this process. */
+/**
+ * Where the pids of running children are recorded, so that they can be killed after this process has crashed.
+ */
 export interface PidRecords {
-  /** If it throws, the child is killed and `exit` rejects. */
+  /** If this method throws, the child is killed and `exit` rejects. */
   add(pid: number): void;
   /** Must not reject. */
   remove(pid: number): Promise<void>;
 }
 
 export interface ManagedChildOptions {
-  /** For a Node program: `process.execPath`. */
+  /** For a Node.js program: `process.execPath`. */
   command: string;
   args: readonly string[];
   /** Additional environment variables, or all of them if `inheritsEnvironment` is false. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** Default: true. */
   inheritsEnvironment?: boolean;
-  /** Working folder; default: that of this process. */
+  /** Working folder; default: the working folder of this process. */
   folder?: string;
-  /** Gives it a process group, so that Ctrl-C in the terminal does not reach it. */
+  /** Starts the child in a separate process group, so that Ctrl-C in the terminal does not reach it. */
   detached?: boolean;
   /** Opens an IPC channel. */
   onMessage?: (message: unknown) => void;
-  /** Of the IPC channel; `advanced` is the structured clone algorithm. Default: json. */
+  /** Serialization for the IPC channel; `advanced` is the structured clone algorithm. Default: json. */
   serialization?: 'json' | 'advanced';
-  /** Opens a pipe that `input` writes to: its standard input, or descriptor 3. */
+  /** Opens a pipe to which `input` writes: the child's standard input, or descriptor 3. */
   inputDescriptor?: 0 | 3;
-  /** `stream`: the caller reads `output`. Default: lines. */
+  /** Mode of the standard output; with `stream`, the caller reads `output`. Default: lines. */
   stdout?: 'lines' | 'stream' | 'ignore';
   /** Default: lines. */
   stderr?: 'lines' | 'ignore';
   onLine?: (line: string, from: 'stdout' | 'stderr') => void;
-  /** Time between the signal of `stop` and SIGKILL, ms. */
+  /** Time between the signal sent by `stop` and SIGKILL, in ms. */
   killAfterMs: number;
   records?: PidRecords;
 }
@@ -67,7 +69,7 @@ export class ManagedChild {
     this.#options = options;
   }
 
-  /** null before `start` and if it could not be started. It remains after the exit. */
+  /** null before `start` and if the child could not be started. Keeps its value after the exit. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
@@ -77,7 +79,10 @@ export class ManagedChild {
     return this.#child?.connected === true;
   }
 
-  /** Resolves when the process has ended and its output was read. Rejects if it could not be started or recorded. */
+  /**
+   * Resolves when the process has exited and its output has been read. Rejects if the process could not be
+   * started or recorded.
+   */
   get exit(): Promise<ChildExit> {
     if (this.#exit === null) throw new Error('The child was not started');
     return this.#exit;
@@ -88,28 +93,31 @@ export class ManagedChild {
     return this.#lines;
   }
 
-  /** Its last five lines without those of a stack trace, or the reason why it could not be started. */
+  /** Returns the child's last five lines without stack traces, or the reason why it could not be started. */
   get lastLines(): string {
     const relevant = this.#lines.filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
     return relevant.slice(-5).join(' | ');
   }
 
-  /** The pipe to `inputDescriptor`; throws if there is none. */
+  /** Returns the pipe to `inputDescriptor`; throws if there is none. */
   get input(): Writable {
     const pipe = this.#inputPipe();
     if (pipe !== null) return pipe;
     throw new Error('The child has no pipe to write to');
   }
 
-  /** Its standard output, empty if it could not be started; throws unless `stdout` is `stream`. */
+  /**
+   * Returns the child's standard output, which is empty if it could not be started. Throws unless `stdout` is
+   * `stream`.
+   */
   get output(): Readable {
     if (this.#child === null || this.#options.stdout !== 'stream') {
-      throw new Error('The output of the child is not a stream');
+      throw new Error('The child’s output is not a stream');
     }
     return this.#child.stdout ?? Readable.from([]);
   }
 
-  /** Does nothing after the first call, and after `stop`. */
+  /** Starts the child. Does nothing after the first call or after `stop`. */
   start(): void {
     if (this.#child !== null || this.#stopped) return;
     const { command, args, folder, onMessage, inputDescriptor, records } = this.#options;
@@ -127,13 +135,13 @@ export class ManagedChild {
     });
     this.#child = child;
     if (onMessage !== undefined) child.on('message', onMessage);
-    // A broken pipe is reported by the exit as well.
+    // The exit also reports a broken pipe.
     this.#inputPipe()?.on('error', () => {});
     if (stdout === 'lines') this.#readLines('stdout');
     if (stderr === 'lines') this.#readLines('stderr');
     let recordError: Error | null = null;
     this.#exit = new Promise((resolve, reject) => {
-      // A running process also reports errors of its channel here; `send` handles those.
+      // A running process also reports errors on its channel here; `send` handles those errors.
       child.on('error', (error) => {
         if (child.pid === undefined) reject(error);
       });
@@ -144,13 +152,15 @@ export class ManagedChild {
     try {
       if (child.pid !== undefined) records?.add(child.pid);
     } catch (error) {
-      recordError = new Error(`it could not be recorded (${reasonOf(error)}), so it was ended at once`);
+      recordError = new Error(`it could not be recorded (${reasonOf(error)}), so it was killed immediately`);
       child.kill('SIGKILL');
     }
     void this.#removeRecordAtExit(this.#exit, child.pid);
   }
 
-  /** Sends a message over IPC. Without a channel the message is lost, and `onError` is called if it is given. */
+  /**
+   * Sends a message over IPC. Without a channel, the message is lost and `onError` is called if it is given.
+   */
   send(message: object, onError: (error: Error) => void = () => {}): void {
     if (this.#child?.connected === true) {
       this.#child.send(message, (error) => error !== null && onError(error));
@@ -158,8 +168,9 @@ export class ManagedChild {
   }
 
   /**
-   * Sends the signal (null: none, because it ends by itself), then SIGKILL after `killAfterMs`. Returns when the process
-   * has ended and its record is removed. Output that nothing reads is discarded. Idempotent, never rejects.
+   * Sends the signal (null: sends none, because the process exits without it), then SIGKILL after
+   * `killAfterMs`. Resolves when the process has exited and its record is removed. Discards output that
+   * nothing reads. Idempotent, never rejects.
    */
   async stop(
     signal: NodeJS.Signals | null = 'SIGTERM',
@@ -169,7 +180,7 @@ export class ManagedChild {
     const child = this.#child;
     if (child === null || this.#exit === null) return;
     if (signal !== null) child.kill(signal);
-    // A process whose output nothing reads would never be closed.
+    // If nothing reads its output, the process would never be closed.
     if (this.#options.stdout === 'stream') child.once('exit', () => child.stdout?.resume());
     const killTimer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
     await this.#exit.catch(() => {});
@@ -179,7 +190,7 @@ export class ManagedChild {
 
   #inputPipe(): Writable | null {
     const { inputDescriptor } = this.#options;
-    // Without free file descriptors Node.js creates no pipes.
+    // Without free file descriptors, Node.js creates no pipes.
     const pipes: ChildProcess['stdio'] | undefined = this.#child?.stdio;
     const pipe = inputDescriptor === undefined ? null : pipes?.[inputDescriptor];
     return pipe && 'write' in pipe ? pipe : null;

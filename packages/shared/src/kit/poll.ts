@@ -1,9 +1,9 @@
 export interface PollOptions {
-  /** Time between two checks, ms. Without it only `changes` cause more checks. */
+  /** Time between two checks, in ms. If omitted, only `changes` cause further checks. */
   everyMs?: number;
   /** Each of these changes causes an immediate check. */
   changes?: Changes;
-  /** Without it only `signal` ends the wait. */
+  /** Timeout in ms. If omitted, only `signal` ends the wait. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -26,12 +26,13 @@ export async function poll(
   try {
     while (signal?.aborted !== true) {
       const leftMs = deadlineMs - performance.now();
-      // A change during the check causes another one.
+      // A change during the check causes another check.
       next = Promise.withResolvers();
       if (await check()) return true;
       if (leftMs <= 0) return false;
       const pauseMs = Math.min(everyMs, leftMs);
-      // Without an interval and a limit, or above the maximum of setTimeout, only changes wake.
+      // Without an interval and a timeout, or with values above the maximum of setTimeout, only changes cause
+      // checks.
       const timer = pauseMs <= maxTimerMs ? setTimeout(wake, pauseMs) : undefined;
       await next.promise;
       clearTimeout(timer);
@@ -45,11 +46,11 @@ export async function poll(
 
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Notifies callers of `poll` of changes of a state. */
+/** Notifies callers of `poll` about changes to a state. */
 export class Changes {
   readonly #listeners = new Set<() => void>();
 
-  /** Called after each change. */
+  /** Calls all listeners; must be called after each change. */
   notify(): void {
     for (const listener of this.#listeners) listener();
   }

@@ -1,7 +1,7 @@
 export interface RequestOptions {
-  /** Sends the request. If it throws, the request is rejected with that error. */
+  /** Sends the request. If it throws, the request is rejected with the thrown error. */
   send: () => void;
-  /** Timeout, after which the request is rejected with `late()`. Without it the request never times out. */
+  /** Timeout after which the request is rejected with `late()`. If omitted, the request never times out. */
   timeout?: { ms: number; late: () => Error };
 }
 
@@ -27,9 +27,9 @@ export class Requests<Key, Answer> {
     return this.#pending.size;
   }
 
-  /** Sends the request and returns its answer. A key may be used again once it has its answer. */
+  /** Sends the request and returns its answer. A key can be reused after its request was answered. */
   ask(key: Key, { send, timeout }: RequestOptions): Promise<Answer> {
-    if (this.#pending.has(key)) throw new RangeError(`request ${String(key)} is pending already`);
+    if (this.#pending.has(key)) throw new RangeError(`request ${String(key)} is already pending`);
     return new Promise((resolve, reject) => {
       const timer =
         timeout && setTimeout(() => this.#expire(key, pending, () => reject(timeout.late())), timeout.ms);
@@ -57,7 +57,7 @@ export class Requests<Key, Answer> {
     return pending !== null;
   }
 
-  /** The channel is closed: no answer can arrive. */
+  /** Rejects all pending requests, because the channel is closed and no answer can arrive. */
   rejectAll(error: unknown): void {
     for (const key of [...this.#pending.keys()]) this.reject(key, error);
   }
@@ -70,8 +70,8 @@ export class Requests<Key, Answer> {
   }
 
   /**
-   * Waits one turn, so that answers that have arrived are read first: after a process was blocked, Node.js runs due
-   * timers before it reads from sockets.
+   * Waits for one turn, so that answers that have already arrived are read first. After a process was
+   * blocked, Node.js runs due timers before it reads from sockets.
    */
   #expire(key: Key, pending: Pending<Answer>, reject: () => void): void {
     pending.timer = setTimeout(() => {

@@ -1,4 +1,7 @@
-/** Returns the outcome of the promise, or rejects with `failure()` if that takes longer than `timeoutMs`. */
+/**
+ * Returns the outcome of the promise, or rejects with `failure()` if the promise takes longer than
+ * `timeoutMs`.
+ */
 export async function within<T>(timeoutMs: number, failure: () => Error, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

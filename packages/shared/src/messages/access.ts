@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { instantMs, textFrom } from '../domain/bounds.ts';
 
-/** Roles of users; each includes the rights of those before it. */
+/** Roles of users; each role includes the rights of the roles before it. */
 export const accessRoles = ['viewer', 'operator', 'administrator'] as const;
 export type AccessRole = (typeof accessRoles)[number];
 
 /** How long a revoked token or share link can be restored. */
 export const restoreMinutes = 5;
 
-/** Endpoints that a token can access; its role limits what it can do there. */
+/** Endpoints that a token can access; the token's role limits what it can do there. */
 export const tokenScopes = ['everything', 'experiments', 'devices', 'metrics'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
@@ -29,8 +29,11 @@ export function isInScope(scope: TokenScope, key: string): boolean {
 export const accountNameSchema = z
   .string()
   .trim()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u, 'needs 1 to 60 letters, digits, spaces, dots, hyphens');
-/** Rules for new passwords of accounts and links; a login accepts any text. */
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u,
+    'must consist of 1 to 60 letters, digits, spaces, dots or hyphens',
+  );
+/** Rules for new passwords for accounts and links; a login accepts any text. */
 export const newPasswordSchema = textFrom(10, 200);
 const shownPassword = z.string().min(1).max(200);
 
@@ -45,7 +48,9 @@ export const sessionSchema = z.strictObject({
   accountId: z.int().nullable(),
   /** True if there is no administrator yet; the link printed by the server creates one. */
   needsFirst: z.boolean(),
-  /** Origin for links that others open; null if only this machine can open the page, or if not logged in. */
+  /**
+   * Origin for links that others can open; null if only this machine can open the page, or if not logged in.
+   */
   publicOrigin: z.string().nullable(),
 });
 
@@ -90,7 +95,7 @@ export const newTokenSchema = z.strictObject({
   name: z.string().trim().min(1).max(80),
   role,
   scope: z.enum(tokenScopes).default('everything'),
-  /** Expiry, Unix ms; if omitted, it does not expire. */
+  /** Expiry time in Unix ms; if omitted, the token does not expire. */
   expiresAt: instantMs.optional(),
 });
 
@@ -105,7 +110,7 @@ export const tokenSchema = z.strictObject({
   revokedAt: z.number().nullable(),
 });
 
-/** One change: who, what, when, from where, before and after. */
+/** One change: who made it, what, when and from where, with the values before and after. */
 export const changeSchema = z.strictObject({
   id: z.int(),
   at: z.number(),
@@ -118,15 +123,15 @@ export const changeSchema = z.strictObject({
   words: z.string(),
   /** Changed resource, for example "/runs/7". */
   subject: z.string(),
-  /** Fields that differ; null if the resource did not exist before, or does not exist after. */
+  /** Fields that differ; null if the resource did not exist before or after the change. */
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
 });
 
 export const changeQuerySchema = z.strictObject({
-  /** Returns changes older than this id; by default the newest. */
+  /** Returns only changes older than this id; by default, the newest changes. */
   before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
-  /** Restricts changes to this resource and those below it: "/experiments/7". */
+  /** Restricts the list to changes to this resource and resources below it: "/experiments/7". */
   subject: z.string().max(200).optional(),
   actor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),

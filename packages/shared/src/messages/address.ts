@@ -6,7 +6,7 @@ type ParamsIn<Key extends string> = Key extends `${string}{${infer Name}}${infer
   ? { [Each in Name]: string | number } & ParamsIn<Rest>
   : unknown;
 
-/** Value for each {name} of a path. */
+/** Value for each {name} in a path. */
 export type PathParams<Key extends string> = ParamsIn<Key>;
 
 export interface Place {

@@ -18,22 +18,25 @@ import { phases } from '../domain/runs/statuses.ts';
 import { fetchFileSchema, filePartSchema } from './result-files.ts';
 import { resultKeySchema as resultKey, setAsideListSchema, setAsideNameSchema } from './set-aside.ts';
 
-/** Version of the protocol between server and agent; both ends refuse other versions. */
+/** Version of the protocol between server and agent; both sides refuse other versions. */
 export const agentProtocolVersion = 2;
 
 /** The agent connects to this path with `Authorization: Bearer <token>`; frames are JSON text. */
 export const agentSocketPath = '/api/v1/agent';
 
-/** Headers for enrolment: the name of the agent in the request, its new token in the response to the WebSocket handshake. */
+/**
+ * Headers for enrolment: the agent's name in the request, and its new token in the response to the WebSocket
+ * handshake.
+ */
 export const enrolHeaders = { name: 'x-mqttlab-name', token: 'x-mqttlab-token' } as const;
 
 const runId = z.int().min(1);
 
 const brokerFiles = z.strictObject({
-  /** PEM texts; the agent writes them with mode 0600 into its run folder and removes them afterwards. */
+  /** PEM texts, which the agent writes with mode 0600 to its run folder and removes afterwards. */
   certificateChain: z.string(),
   privateKey: z.string(),
-  /** Authority of the client certificates; null unless mutual TLS is used. */
+  /** CA certificate for client certificates; null unless mutual TLS is used. */
   clientAuthority: z.string().nullable(),
 });
 
@@ -42,8 +45,9 @@ const clientFiles = z.strictObject({ certificateChain: z.string(), privateKey: z
 const credentials = z.strictObject({ username: z.string(), password: z.string() });
 
 /**
- * Key material of this run only: a secret shared by both clients (base64), or the private key of one end for a key
- * agreement (PEM). A device without an agent has its own private key and receives the public key of the other end.
+ * Key material for this run only: a secret shared by both clients (base64), or the private key of one end for
+ * a key agreement (PEM). A device without an agent has its own private key and receives the other end's
+ * public key.
  */
 export const payloadKeySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('secret'), secret: z.base64() }),
@@ -54,16 +58,16 @@ export const payloadKeySchema = z.discriminatedUnion('kind', [
 const brokerEndpoint = z.strictObject({ address: z.string(), port: z.int().min(1).max(65_535) });
 
 /**
- * Part of one device if several share its role. `spec` describes only the device's own load, except that a subscriber's
- * `spec` counts all publishers, because it receives messages from all of them.
+ * The part of the load for one device if several share its role. `spec` describes only the device's own load,
+ * except that a subscriber's `spec` counts all publishers, because it receives messages from all of them.
  */
 export const loadShareSchema = z.strictObject({
-  /** 0-based index among the devices with its role, and their number. */
+  /** 0-based index among the devices with the same role, and their number. */
   index: z.int().min(0),
   of: z.int().min(1),
-  /** Index of its first publisher or subscriber in the run. */
+  /** Index in the run of the device's first publisher or subscriber. */
   first: z.int().min(0),
-  /** Number of publishers on all devices of the run. */
+  /** Number of publishers on all devices in the run. */
   publishers: z.int().min(1),
 });
 
@@ -71,16 +75,22 @@ const prepareBroker = z.strictObject({
   kind: z.literal('prepare-broker'),
   role: z.enum(brokerRoles).default('broker'),
   spec: trialSpecSchema,
-  /** null when plain, and for an external broker. */
+  /** null for plain, and for an external broker. */
   tls: brokerFiles.nullable(),
   external: externalBrokerSchema.nullable(),
-  /** For a device without an agent: a fixed port and its credentials. Absent: a free port, without login. */
+  /**
+   * For a device without an agent: a fixed port and its credentials. If absent, a free port without login is
+   * used.
+   */
   fixedListener: z
     .strictObject({ port: z.int().min(1).max(65_535), logins: z.array(credentials).min(1) })
     .optional(),
-  /** The free port is one of these; absent: any. Agents before this setting refuse the field. */
+  /**
+   * Range from which the free port is chosen; if absent, any port. Agents of versions before this setting
+   * refuse the field.
+   */
   ports: brokerPortsSchema.optional(),
-  /** Shaping rules to apply before any client connects; absent: none. */
+  /** Shaping rules to apply before any client connects; none if absent. */
   shaping: shapingOrderSchema.optional(),
   /** Id of the energy source to use; null: the best available. */
   energySource: z.string().nullable(),
@@ -92,7 +102,7 @@ const prepareClient = z.strictObject({
   role: z.enum(sharedRoles),
   spec: trialSpecSchema,
   broker: brokerEndpoint,
-  /** PEM of the testbed's authority; null when plain. */
+  /** PEM of the testbed's CA certificate; null for plain. */
   authority: z.string().nullable(),
   /** The name that the certificate must contain. */
   serverName: z.string(),
@@ -100,24 +110,30 @@ const prepareClient = z.strictObject({
   certificate: clientFiles.nullable(),
   credentials: credentials.nullable(),
   shaping: shapingOrderSchema.optional(),
-  /** Key material of the payload cipher; null without one. */
+  /** Key material for the payload cipher; null without a payload cipher. */
   payloadKey: payloadKeySchema.nullable(),
-  /** External device that has this role; the agent waits for it and communicates with it. Absent: none. */
+  /**
+   * External device that has this role; the agent waits for it and communicates with it. Absent if there is
+   * none.
+   */
   external: externalDeviceSchema.optional(),
-  /** Id of the energy source to use; null: the best available. */
+  /** Id of the energy source to use; null for the best available source. */
   energySource: z.string().nullable(),
-  /** True if a publisher also subscribes and records round trips, because it and the subscriber have different clocks. */
+  /**
+   * True if a publisher also subscribes and records round trips, because publisher and subscriber have
+   * different clocks.
+   */
   mirror: z.boolean().default(false),
   /** Random 32-bit tag of this run, the first field of every stamp. */
   runTag: z.int().min(0).max(0xffffffff),
   clock: clockOffsetSchema,
-  /** null: this device carries the entire load of its role. */
+  /** null if this device generates the entire load for its role. */
   share: loadShareSchema.nullable().default(null),
 });
 
 /** One leg of a bridge: its destination and protection. */
 const bridgeLeg = z.strictObject({
-  /** PEM of the authority of its brokers; null when plain. */
+  /** PEM of the CA certificate for its brokers; null for plain. */
   authority: z.string().nullable(),
   serverName: z.string(),
   certificate: clientFiles.nullable(),
@@ -127,10 +143,10 @@ const bridgeLeg = z.strictObject({
 
 const prepareBridge = z.strictObject({
   kind: z.literal('prepare-bridge'),
-  /** Specification of the publisher, from which the leg to the cloud is derived. */
+  /** Specification for the publisher, from which the leg to the cloud is derived. */
   spec: trialSpecSchema,
   local: bridgeLeg.extend({ broker: brokerEndpoint }),
-  /** The first broker is used until it fails, then the next. */
+  /** The first broker is used until it fails, then the next one. */
   cloud: bridgeLeg.extend({ brokers: z.array(brokerEndpoint).min(1) }),
   energySource: z.string().nullable(),
   runTag: z.int().min(0).max(0xffffffff),
@@ -140,7 +156,7 @@ const prepareBridge = z.strictObject({
 /** Opens all connections (and subscribes); returns the negotiated parameters. */
 const connectClient = z.strictObject({ kind: z.literal('connect') });
 
-/** Times of the start of the warm-up, the start of the measure phase and the end of sending (testbed clock, µs). */
+/** Start of the warm-up, start of the measure phase and end of sending (testbed clock, µs). */
 const startLoad = z.strictObject({
   kind: z.literal('start'),
   warmUpAtUs: measure,
@@ -149,15 +165,16 @@ const startLoad = z.strictObject({
 });
 
 /**
- * Publisher: wait for outstanding acknowledgements. Subscriber: wait until `expected` measured messages have arrived,
- * nothing has arrived for a while, or drainTimeoutMs has passed. Broker: end of the measure phase.
+ * Publisher: waits for outstanding acknowledgements. Subscriber: waits until `expected` measured messages
+ * have arrived, no message has arrived for a while, or drainTimeoutMs has passed. Broker: ends the measure
+ * phase.
  */
 const drain = z.strictObject({ kind: z.literal('drain'), expected: z.int().min(0).nullable() });
 
 /** Ends the run on the device, restores its previous state, then sends the result. */
 const teardown = z.strictObject({ kind: z.literal('teardown') });
 
-/** Like teardown, but immediate and at any time; the result contains the data so far. */
+/** Like teardown, but immediate and possible at any time; the result contains the data collected so far. */
 const abort = z.strictObject({ kind: z.literal('abort'), reason: z.string() });
 
 export const agentCommandSchema = z.discriminatedUnion('kind', [
@@ -175,37 +192,37 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('welcome'), protocol: z.int(), agentId: z.string(), name: z.string() }),
   z.strictObject({ type: z.literal('refused'), reason: z.string(), remedy: z.string() }),
   z.strictObject({ type: z.literal('command'), id: z.int(), runId, command: agentCommandSchema }),
-  /** The result is stored; the agent may delete it. */
+  /** The result is stored, so the agent can delete it. */
   z.strictObject({ type: z.literal('ack'), key: resultKey }),
-  /** The result will never be stored: the agent sets it aside with the reason and does not send it again. */
+  /** The result will never be stored. The agent sets it aside with the reason and does not send it again. */
   z.strictObject({ type: z.literal('refuse-result'), key: resultKey, reason: z.string().max(1000) }),
-  /** The result could not be stored when it arrived: the agent sends it again if it still has it. */
+  /** The result could not be stored when it arrived. The agent sends it again if it still has it. */
   z.strictObject({ type: z.literal('deliver'), key: resultKey }),
   /** Requests a result that was set aside. */
   z.strictObject({ type: z.literal('fetch-set-aside'), id: z.int(), name: setAsideNameSchema }),
   fetchFileSchema,
-  /** Certificates (PEM) of the server's own authority, which the agent pins; two during a replacement. */
+  /** Certificates (PEM) of the server's own CA, which the agent pins; two during a replacement. */
   z.strictObject({
     type: z.literal('trust'),
     id: z.int(),
     authorities: z.array(z.string().max(10_000)).min(1).max(4),
   }),
-  /** First of the four timestamps (RFC 5905 section 8): t0 is the server's monotonic clock. */
+  /** First of the four timestamps (RFC 5905 section 8); t0 is from the server's monotonic clock. */
   z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: measure }),
 ]);
 
-/** Response of each command. */
+/** Response to each command. */
 export const brokerReadySchema = z.strictObject({
   address: z.string(),
   port: z.int(),
   kind: z.string(),
   version: z.string(),
-  /** null: an external broker with an unknown process. */
+  /** null for an external broker with an unknown process. */
   pid: z.int().nullable(),
 });
 export const connectedSchema = z.strictObject({ negotiated: negotiatedSchema });
 export const drainedSchema = z.strictObject({
-  /** Measured messages: sent for a publisher, received for a subscriber. */
+  /** Number of measured messages: sent for a publisher, received for a subscriber. */
   messages: z.int().min(0),
   timedOut: z.boolean(),
 });
@@ -215,15 +232,18 @@ const latencyMs = { p5: measure, p50: measure, p95: measure };
 /** Live progress, one small frame per second during the load; never stored. */
 export const progressSchema = z.strictObject({
   role: z.enum(roles),
-  /** Device, set by the server, because several devices may share a role. */
+  /** Device, set by the server, because several devices can share a role. */
   deviceId: z.string().optional(),
-  /** Time since the start of the measure phase; negative during warm-up. */
+  /** Time since the start of the measure phase; negative during the warm-up. */
   atMs: measure,
   messages: z.int().min(0),
   messagesPerSecond: measure.min(0),
   late: z.int().min(0),
   latencyMs: z.strictObject(latencyMs).nullable(),
-  /** For a short run: values per tenth of a second, by their end, sent with the frame of their second. */
+  /**
+   * For a short run: values per tenth of a second, by the end of each tenth, sent with the frame for their
+   * second.
+   */
   buckets: z
     .array(z.strictObject({ atMs: measure, ...latencyMs }))
     .max(32)
@@ -245,7 +265,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
     pending: z.array(resultKey),
     setAside: setAsideListSchema.optional(),
   }),
-  /** Another result was set aside; lists all of them. */
+  /** Another result was set aside; the message lists all set-aside results. */
   z.strictObject({ type: z.literal('set-aside'), results: setAsideListSchema }),
   /** null if it no longer exists. */
   z.strictObject({ type: z.literal('set-aside-result'), id: z.int(), text: z.string().nullable() }),
@@ -262,21 +282,21 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
       }),
     ]),
   }),
-  /** Response to "trust"; false if this agent does not pin an authority. */
+  /** Response to "trust"; false if this agent does not pin a CA. */
   z.strictObject({ type: z.literal('trusts'), id: z.int(), pinned: z.boolean() }),
   z.strictObject({
     type: z.literal('phase'),
     runId,
     role: z.enum(roles),
     phase: z.enum(phases),
-    /** µs; null while the phase runs. */
+    /** Time in µs; null while the phase is active. */
     durationUs: measure.nullable(),
   }),
   z.strictObject({ type: z.literal('progress'), runId, progress: progressSchema }),
   z.strictObject({ type: z.literal('log'), runId: runId.nullable(), line: logLineSchema }),
-  /** Health of an idle device; the newest report counts. */
+  /** Health of an idle device; only the newest report counts. */
   z.strictObject({ type: z.literal('health'), health: deviceHealthSchema }),
-  /** A failure during the run, such as a crashed broker or worker: the server aborts the run. */
+  /** A failure during the run, such as a crashed broker or worker; the server aborts the run. */
   z.strictObject({
     type: z.literal('trouble'),
     runId,
@@ -288,7 +308,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('clock'),
     id: z.int(),
     t0Us: measure,
-    /** Receive and send time on the device's monotonic clock. */
+    /** Receive and send times on the device's monotonic clock. */
     t1Us: measure,
     t2Us: measure,
   }),

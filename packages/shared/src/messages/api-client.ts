@@ -5,7 +5,7 @@ import type { Answer, Call, EndpointKey, Endpoints } from './api.ts';
 import type { Problem } from './http.ts';
 import { parseTolerantly } from './parse-tolerantly.ts';
 
-/** The server reported a problem (RFC 9457), did not respond, or responded in an unknown format. */
+/** Thrown if the server reported a problem (RFC 9457), did not respond, or responded in an unknown format. */
 export class ApiError extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -15,7 +15,7 @@ export class ApiError extends Error {
 }
 
 export interface ClientOptions {
-  /** Base URL, for example "http://127.0.0.1:8080"; empty on pages of the server itself. */
+  /** Base URL, for example "http://127.0.0.1:8080"; empty on the server's own pages. */
   server: string;
   token: string | null;
   /** Response schemas; the page loads them in parallel with the first call. */
@@ -23,13 +23,13 @@ export interface ClientOptions {
   unreachable(error: unknown): Pick<Problem, 'title' | 'detail' | 'remedy'>;
   /** Problem for an error status without details. */
   withoutReason(status: number): Pick<Problem, 'title' | 'detail' | 'remedy'>;
-  /** Ignores fields of an answer that its schema does not know, of a newer server. */
+  /** Ignores fields of a response that are not in its schema, for example from a newer server. */
   isTolerant?: true;
-  /** The error to throw if an answer does not match its schema. */
+  /** The error to throw if a response does not match its schema. */
   unknownForm(error: z.ZodError): Error;
 }
 
-/** An endpoint without a JSON body may take a file: `type` is its content type, a zip by default. */
+/** An endpoint without a JSON body may accept a file: `type` is its content type, a zip by default. */
 export type Sending<Key extends EndpointKey> = (
   | Call<Key>
   | (Call<Key>['body'] extends string | undefined
@@ -75,7 +75,7 @@ export function makeApiClient(options: ClientOptions) {
       (error: unknown) => fail(0, options.unreachable(error)),
     );
     if (response.ok) return response;
-    // Loaded with the endpoints, so that a page does not load it before its first call.
+    // Loaded with the endpoints, so that a page does not load this module before its first call.
     const { problemSchema } = await import('./http.ts');
     const problem = problemSchema.safeParse(parseJson(await response.text()));
     if (problem.success) throw new ApiError(problem.data);
@@ -95,7 +95,7 @@ export function makeApiClient(options: ClientOptions) {
       if (!parsed.success) throw options.unknownForm(parsed.error);
       return parsed.data as Answer<Key>;
     },
-    /** The unparsed body, for files. */
+    /** Returns the unparsed body, for files. */
     file: <Key extends EndpointKey>(key: Key, ...[sending]: Rest<Key>): Promise<Response> =>
       fetchOk(key, (sending ?? {}) as AnySending),
     /** Iterates over the pages of a list. */
@@ -134,7 +134,7 @@ export function makeApiClient(options: ClientOptions) {
   return client;
 }
 
-/** Lists with oldest-first pages, read with `after`. */
+/** Lists that return the oldest entries first and are read with `after`. */
 const oldestFirst: ReadonlySet<EndpointKey> = new Set([
   'GET /experiments/{id}/rows',
   'GET /experiments/{id}/trials',

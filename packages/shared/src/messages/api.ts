@@ -5,9 +5,7 @@ import { deviceEndpoints } from './api/devices.ts';
 import { experimentEndpoints } from './api/experiments.ts';
 import { sharingEndpoints } from './api/sharing.ts';
 
-/**
- * All endpoints of the API. The server, its OpenAPI document, the page and the command line use this table.
- */
+/** All API endpoints. The server, its OpenAPI document, the web page and the command line use this table. */
 export const endpoints = {
   ...experimentEndpoints,
   ...deviceEndpoints,

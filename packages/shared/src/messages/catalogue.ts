@@ -22,7 +22,7 @@ const factorSchema = z.strictObject({
     }),
   ]),
   default: level,
-  /** Suggested levels on the testbed, with the reason if one is impossible. */
+  /** Suggested levels on the testbed, with a reason for each impossible level. */
   levels: z.array(
     z.strictObject({
       value: level,

@@ -12,28 +12,28 @@ const meterUrlSchema = z
     const url = URL.parse(text);
     if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
       addIssue(
-        'is not the address of a meter; write it like http://192.168.1.7 or mqtt://192.168.1.2/plug/power',
+        'is not a meter address; use the form http://192.168.1.7 or mqtt://192.168.1.2/plug/power',
       );
     } else if (url.username !== '' || url.password !== '') {
-      addIssue('is shown in every result: remove the user name and password');
+      addIssue('is shown in every result, so remove the user name and password');
     } else if (url.protocol === 'mqtt:' && url.pathname.length <= 1) {
-      addIssue('has no topic; write it like mqtt://192.168.1.2/plug/power');
+      addIssue('has no topic; use the form mqtt://192.168.1.2/plug/power');
     }
   });
 
-/** Settings of a device that it cannot detect. null: not set. */
+/** Settings that the device cannot detect; null if not set. */
 export const deviceSettingsSchema = z.strictObject({
-  /** Id of the energy source to use; null: the best that responds. */
+  /** Id of the energy source to use; null for the best source that responds. */
   energySource: z
     .string()
     .regex(/^[a-z0-9-]{1,40}$/, 'is not an energy source')
     .nullable()
     .default(null),
-  /** Address of the plug or meter that supplies it. */
+  /** Address of the plug or meter that supplies the device. */
   meterUrl: meterUrlSchema.nullable().default(null),
-  /** Voltage of its supply, to convert energy to charge. */
+  /** Supply voltage of the device, to convert energy to charge. */
   supplyVolts: within(z.number(), 0.5, 1000).nullable().default(null),
-  /** Capacity of its battery. */
+  /** Capacity of the device's battery. */
   batteryMah: within(z.number(), 1, 10_000_000).nullable().default(null),
 });
 
@@ -51,7 +51,7 @@ export function packDeviceSettings(settings: DeviceSettings): string {
   return encodeURIComponent(JSON.stringify(settings));
 }
 
-/** Decodes settings; returns null if unreadable. Unknown settings of a newer server are ignored. */
+/** Decodes settings; returns null if they are unreadable. Ignores unknown settings from a newer server. */
 export function unpackDeviceSettings(text: string): DeviceSettings | null {
   try {
     return z.object(deviceSettingsSchema.shape).parse(JSON.parse(decodeURIComponent(text)));

@@ -11,7 +11,7 @@ import { neededRoles, type Role, roles, sharedRoles } from '../domain/devices/de
 import { deviceStates, healthReadingSchema } from '../domain/devices/device-health.ts';
 import { setAsideListSchema } from './set-aside.ts';
 
-/** SSH address of a device; characters with a meaning in a shell are refused. */
+/** SSH address of a device; characters with a special meaning in a shell are refused. */
 export const hostSchema = z
   .string()
   .trim()
@@ -31,8 +31,8 @@ export const portSchema = z.int().min(1).max(65_535).default(22);
 export const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is not a Linux user name');
 export const fingerprintSchema = z
   .string()
-  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint; it looks like SHA256:…');
-/** May contain anything except line breaks, because it is sent to sudo as one line. */
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint, for example SHA256:…');
+/** Can contain any characters except line breaks, because it is sent to sudo as one line. */
 export const passwordSchema = z
   .string()
   .min(1)
@@ -48,7 +48,7 @@ export const deviceNameSchema = z
   .trim()
   .regex(
     /^[A-Za-z0-9]([A-Za-z0-9 ._-]{0,38}[A-Za-z0-9])?$/,
-    'needs 1 to 40 letters, digits, spaces, dots, hyphens',
+    'must consist of 1 to 40 letters, digits, spaces, dots or hyphens',
   );
 
 export const hostKeyRequestSchema = z.strictObject({ host: hostSchema, port: portSchema });
@@ -59,12 +59,12 @@ export const hostKeyAnswerSchema = z.strictObject({
   fingerprint: z.string(),
   /** Public key of this server, to add to authorized_keys manually. */
   serverKey: z.string(),
-  /** Devices added earlier under this address with another key. */
+  /** Devices added earlier under this address with a different key. */
   changedFor: z.array(z.string()),
 });
 
 export const deviceLoginSchema = z.discriminatedUnion('kind', [
-  /** Used once to install the server's key on the device; neither stored nor logged. */
+  /** Used once to install the server's key on the device, and neither stored nor logged. */
   z.strictObject({ kind: z.literal('password'), password: passwordSchema }),
   /** Also used only once. */
   z.strictObject({
@@ -83,11 +83,11 @@ export const addDeviceSchema = z.strictObject({
   port: portSchema,
   user: userSchema,
   login: deviceLoginSchema,
-  /** The confirmed host key; the work stops at any other key. */
+  /** The confirmed host key; the operation stops if the device has a different key. */
   fingerprint: fingerprintSchema,
 });
 
-/** If sudo needs a password, every change of the device requires it. */
+/** Required for every change to the device if sudo needs a password. */
 export const changeDeviceSchema = z.strictObject({ sudoPassword: passwordSchema.optional() });
 export const removeDeviceSchema = changeDeviceSchema.extend({
   /** Removes the device from the list even if it is unreachable. */
@@ -116,7 +116,7 @@ const deviceFailureSchema = z.strictObject({
   code: z.string(),
   message: z.string(),
   remedy: z.string(),
-  /** The field of the request that caused the failure; null if none did. */
+  /** The request field that caused the failure; null if no field did. */
   field: z.string().nullable(),
 });
 
@@ -129,7 +129,7 @@ const installStepSchema = z.strictObject({
   durationMs: z.number().nullable(),
 });
 
-/** Work on a device, step by step; safe to repeat at any time. */
+/** An operation on a device, step by step; safe to repeat at any time. */
 export const installationSchema = z.strictObject({
   deviceId: z.string(),
   kind: z.enum(['install', 'upgrade', 'remove']),
@@ -146,7 +146,7 @@ export const deviceProbeSchema = z.strictObject({
   architecture: z.string(),
   memoryBytes: z.number(),
   diskFreeBytes: z.number(),
-  /** Service manager of the agent. */
+  /** Service manager that runs the agent. */
   init: z.enum(['systemd', 'none']),
   interfaces: z.array(z.strictObject({ name: z.string(), address: z.string() })),
   tools: z.array(z.string()),
@@ -162,19 +162,25 @@ export const deviceSshSchema = z.strictObject({
   port: z.int(),
   user: z.string(),
   fingerprint: z.string(),
-  /** "direct": the agent connects to the server; "tunnel": through an SSH session of the server. */
+  /**
+   * "direct": the agent connects to the server. "tunnel": the agent connects through an SSH session of the
+   * server.
+   */
   connection: z.enum(['direct', 'tunnel']),
   session: z.enum(['none', 'connecting', 'connected', 'host-key-changed', 'refused']),
-  /** Why there is no session; null if there is one, or if none is needed. */
+  /** Reason why there is no session; null if there is one, or if none is needed. */
   trouble: z.string().nullable(),
   draining: z.boolean(),
   probe: deviceProbeSchema.nullable(),
 });
 
-/** Maximum number of devices of a testbed. */
+/** Maximum number of devices in a testbed. */
 const maxDevices = 60;
 
-/** One broker, at least one publisher and subscriber, named or by their pools; each device belongs to one testbed. */
+/**
+ * One broker and at least one publisher and subscriber, given by name or by pool; each device belongs to one
+ * testbed.
+ */
 export const saveTestbedSchema = z
   .strictObject({
     name: deviceNameSchema,
@@ -182,7 +188,7 @@ export const saveTestbedSchema = z
       .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
       .max(maxDevices)
       .refine((given) => roles.every((role) => isShared(role) || countOf(given, role) <= 1), {
-        error: 'has several devices in one role, which is possible only for publishers and subscribers',
+        error: 'has several devices in one role, which is only possible for publishers and subscribers',
       })
       .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
         error: 'names a device twice',
@@ -195,9 +201,12 @@ export const saveTestbedSchema = z
         error: 'names a pool twice',
       })
       .default([]),
-    /** Links, each with an interface for every device; devices of a pool can share an entry under its name. */
+    /**
+     * Links, each with an interface for every device; devices in a pool can share an entry under the pool's
+     * name.
+     */
     links: z.array(testbedLinkSchema).min(1).max(20),
-    /** Ports of the brokers of its runs, for a firewall; null: any free port. */
+    /** Ports for the brokers of the testbed's runs, for use with a firewall; null for any free port. */
     brokerPorts: brokerPortsSchema.nullable().default(null),
   })
   .refine(({ devices, pools }) => neededRoles.every((role) => countOf([...devices, ...pools], role) > 0), {
@@ -208,9 +217,9 @@ export const saveTestbedSchema = z
 /** Request for an enrolment token. */
 export const newEnrolmentSchema = z.strictObject({
   pool: poolNameSchema,
-  /** Number of agents that can enrol with it. */
+  /** Number of agents that can enrol with the token. */
   uses: within(z.int('needs a whole number'), 1, 1000).default(1),
-  /** Hours until it expires. */
+  /** Hours until the token expires. */
   hours: within(z.number(), 0.01, 8760).default(24),
 });
 
@@ -228,26 +237,26 @@ function countOf(devices: readonly { role: Role }[], wanted: Role): number {
   return devices.filter(({ role }) => role === wanted).length;
 }
 
-/** A device that is known, connected or not. */
+/** A known device, connected or not. */
 export const knownDeviceSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   role: z.enum(roles),
   testbedId: z.string(),
-  /** Absent for devices that were not enrolled by a token. */
+  /** Absent for devices that were not enrolled with a token. */
   pool: z.string().optional(),
   online: z.boolean(),
   state: z.enum(deviceStates),
   /** Health problems in words. */
   reasons: z.array(z.string()),
-  /** Last contact, Unix ms; null before its agent ever connected. */
+  /** Last contact in Unix ms; null if its agent has never connected. */
   lastSeenAt: z.number().nullable(),
   /** null if the device is offline, or before its first report. */
   health: healthReadingSchema.nullable(),
   capabilities: agentCapabilitiesSchema.nullable(),
   /** null for devices on the server's own machine. */
   ssh: deviceSshSchema.nullable(),
-  /** Its results that this server refused, oldest first. */
+  /** Results from this device that the server refused, oldest first. */
   setAside: setAsideListSchema,
 });
 

@@ -7,13 +7,13 @@ import { excludedSchema, treatmentSchema } from '../domain/plans/plan.ts';
 import { experimentSummarySchema } from '../domain/runs/experiment.ts';
 import { logLineSchema } from '../domain/runs/role-result.ts';
 
-/** RFC 9457, with the fields that are wrong and how to fix them. */
+/** Problem details (RFC 9457), with the wrong fields and how to fix them. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  /** How to fix it. */
+  /** Remedy for the error. */
   remedy: z.string(),
   issues: z.array(issueSchema),
 });
@@ -22,7 +22,7 @@ export const experimentListQuerySchema = z.strictObject({
   search: z.string().max(200).optional(),
   status: z.enum(['all', 'active', 'draft', 'finished']).default('all'),
   tag: z.string().max(40).optional(),
-  /** Returns experiments older than this id; unlike an offset, it is not shifted by new ones. */
+  /** Returns experiments older than this id; unlike an offset, new experiments do not shift it. */
   before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   limit: z.coerce.number().int().min(1).max(500).default(100),
@@ -34,7 +34,7 @@ export const experimentListSchema = z.strictObject({
   next: z.int().optional(),
   total: z.int(),
   counts: z.strictObject({ all: z.int(), active: z.int(), draft: z.int(), finished: z.int() }),
-  /** Every tag in use. */
+  /** All tags in use. */
   tags: z.array(z.string()),
   runs: z.int(),
   dataBytes: z.number(),
@@ -42,7 +42,7 @@ export const experimentListSchema = z.strictObject({
   overBudget: z.string().optional(),
 });
 
-/** Without a draft: an empty one with sensible defaults. */
+/** If there is no draft, an empty draft with sensible defaults is created. */
 export const createExperimentSchema = z.strictObject({ draft: experimentDraftSchema.optional() });
 
 const tagsSchema = z.array(z.string().min(1).max(40)).max(20);
@@ -51,7 +51,7 @@ export const patchExperimentSchema = z.strictObject({
   name: z.string().trim().min(1, 'needs a name').max(200).optional(),
   tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
-  /** True if retention keeps its series and logs. */
+  /** True if retention keeps the series and logs. */
   keepEverything: z.boolean().optional(),
 });
 
@@ -94,17 +94,17 @@ export const estimateSchema = z.strictObject({
   durationMs: z.number(),
   dataBytes: z.number(),
   source: z.enum(['observed', 'guess']),
-  /** Expected start (Unix ms) after running and queued experiments of this testbed. */
+  /** Expected start in Unix ms, after this testbed's running and queued experiments. */
   startsAt: z.number(),
   finishesAt: z.number(),
   diskFreeBytes: z.number().nullable(),
 });
 
-/** What the repetitions can detect, from the spread of earlier runs of this kind. */
+/** Differences that the repetitions can detect, based on the spread of earlier runs of this kind. */
 export const resolutionSchema = z.strictObject({
   metric: z.string(),
   unit: z.string(),
-  /** `ratio`: differences are those of logarithms. */
+  /** `ratio`: differences are between logarithms. */
   scale: z.enum(['ratio', 'difference']),
   /** Standard deviation of the differences between two treatments within a repetition. */
   sdOfDifferences: z.number(),
@@ -113,27 +113,30 @@ export const resolutionSchema = z.strictObject({
   /** Runs and experiments used to estimate the spread. */
   fromRuns: z.int(),
   fromExperiments: z.array(z.int()),
-  /** Contrasts that the analysis will make. */
+  /** Number of contrasts that the analysis will make. */
   contrasts: z.int(),
 });
 
 export const planCheckSchema = z.strictObject({
   issues: z.array(issueSchema),
-  /** Warnings that do not prevent a start: thresholds that the repetitions probably cannot resolve. */
+  /** Warnings that do not prevent a start: thresholds that the repetitions can probably not resolve. */
   warnings: z.array(issueSchema),
-  /** Empty when there are issues. */
+  /** Empty if there are issues. */
   treatments: z.array(treatmentSchema),
   excluded: z.array(excludedSchema),
   estimate: estimateSchema.nullable(),
   resolution: resolutionSchema.nullable(),
-  /** Runs of earlier experiments with this kind of workload that have the response, and how many of them are flagged for it. */
+  /**
+   * Number of runs of earlier experiments with this kind of workload that have the response, and how many of
+   * them are flagged for it.
+   */
   earlier: z.strictObject({ runs: z.int(), flagged: z.int() }),
 });
 
 /** A plan file completed with defaults. */
 export const filledPlanSchema = z.strictObject({
   draft: experimentDraftSchema,
-  /** The completed file, with a comment at every field. */
+  /** The completed file, with a comment for every field. */
   text: z.string(),
   check: planCheckSchema,
 });
@@ -152,11 +155,11 @@ export const preflightSchema = z.strictObject({
 });
 
 export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
-  /** Experiment that uses it now. */
+  /** Experiment that is currently using the testbed. */
   busyWith: z.int().nullable(),
   /** Progress of a running pre-flight; absent if there is none. */
   probing: z.strictObject({ done: z.int().min(0), total: z.int().min(0) }).optional(),
-  /** Devices that may have results of these runs, and until when the server waits for them (Unix ms). */
+  /** Devices that may have results for these runs, and until when the server waits for them (Unix ms). */
   waiting: z
     .strictObject({ deviceIds: z.array(z.string()), runIds: z.array(z.int()), untilAt: z.number() })
     .optional(),
@@ -165,7 +168,7 @@ export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
 });
 
 const numbers = (what: string, form: RegExp) =>
-  z.string().regex(form, `needs ${what} numbers separated by commas`).optional();
+  z.string().regex(form, `must be ${what} numbers separated by commas`).optional();
 
 export const compareQuerySchema = z.strictObject({
   experiments: numbers('experiment', /^\d{1,9}(,\d{1,9}){0,49}$/),
@@ -174,7 +177,7 @@ export const compareQuerySchema = z.strictObject({
 });
 
 export const compareSeriesQuerySchema = compareQuerySchema.extend({
-  /** Needs `role`; without both, the default series. */
+  /** Requires `role`; without both, the default series is used. */
   metric: z.string().max(60).optional(),
   role: z.enum(roles).optional(),
   /** "true" includes flagged runs. */
@@ -183,10 +186,12 @@ export const compareSeriesQuerySchema = compareQuerySchema.extend({
 
 const windowMs = z.coerce.number().min(-1e9, 'is too long ago').max(1e9, 'is too far');
 
-/** Time window in ms since the start of the measure phase. */
+/** Time window in ms, relative to the start of the measure phase. */
 export const compareWindowQuerySchema = compareSeriesQuerySchema.extend({ from: windowMs, to: windowMs });
 
-/** Version of the state stored in views; later versions are opened as far as this page supports them. */
+/**
+ * Version of the state stored in views; views of later versions are opened as far as this page supports them.
+ */
 export const viewSchemaVersion = 1;
 
 export const createViewSchema = z.strictObject({
@@ -237,7 +242,7 @@ export type Version = z.infer<typeof versionSchema>;
 export const bundleImportSchema = z.strictObject({
   /** Key chosen by the sender. */
   key: z.string(),
-  /** Bytes while it is received, files while they are checked, runs while they are stored. */
+  /** Bytes while the bundle is received, files while they are checked, runs while they are stored. */
   state: z.enum(['receiving', 'waiting', 'checking', 'storing']),
   done: z.number(),
   /** null if unknown. */
@@ -247,7 +252,7 @@ export const bundleImportSchema = z.strictObject({
 export type BundleImport = z.infer<typeof bundleImportSchema>;
 
 export const experimentLogQuerySchema = z.strictObject({
-  /** Returns lines older than this id; by default the newest. */
+  /** Returns lines older than this id; by default, the newest lines. */
   before: z.coerce.number().int().min(0).optional(),
   limit: z.coerce.number().int().min(1).max(5000).default(500),
 });
@@ -255,9 +260,9 @@ export const experimentLogQuerySchema = z.strictObject({
 export const experimentLogSchema = z.strictObject({
   /** Newest first. */
   items: z.array(z.strictObject({ id: z.int(), runId: z.int().nullable(), line: logLineSchema })),
-  /** The value of `before` for the next page; absent on the last. */
+  /** The value of `before` for the next page; absent on the last page. */
   next: z.int().optional(),
-  /** Number of all lines. */
+  /** Total number of lines. */
   total: z.int(),
 });
 

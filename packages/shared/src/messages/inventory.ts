@@ -15,7 +15,7 @@ import {
 const linkSchema = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'needs 1 to 32 letters, digits, dots, hyphens'),
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'must consist of 1 to 32 letters, digits, dots or hyphens'),
   interface: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, 'is not the name of an interface'),
   /** Informational. */
   address: z.string().max(80).optional(),
@@ -28,9 +28,9 @@ const inventoryDeviceSchema = z.strictObject({
   user: userSchema,
   /** Used once, like an entered password; omit it if the server's key is already on the device. */
   password: passwordSchema.optional(),
-  /** Fingerprint of its host key, from its creator; if omitted, the user compares it. */
+  /** Fingerprint of the host key, from the inventory's creator; if omitted, the user compares it. */
   fingerprint: fingerprintSchema.optional(),
-  /** Informational: a private key that also gives access to the device. It is not used. */
+  /** Informational: a private key that also gives access to the device. mqttlab does not use it. */
   keyFile: z.string().max(500).optional(),
   links: z.array(linkSchema).max(20).default([]),
 });
@@ -40,7 +40,7 @@ export const inventorySchema = z.strictObject({
   /** Creator; informational. */
   lab: z.string().max(80).optional(),
   serverAddress: z.string().max(80).optional(),
-  /** Name of the testbed to create from them; without it, none is created. */
+  /** Name of the testbed to create from the devices; if omitted, no testbed is created. */
   testbed: deviceNameSchema.optional(),
   devices: z
     .array(inventoryDeviceSchema)
@@ -60,7 +60,7 @@ export const inventorySchema = z.strictObject({
     }),
 });
 
-/** Import request: every host key was compared, by the inventory or by a user. */
+/** Import request. Every host key was compared, either with the inventory or by a user. */
 export const importDevicesSchema = z.strictObject({
   testbed: inventorySchema.shape.testbed,
   devices: z
@@ -76,9 +76,9 @@ export const importStateSchema = z.strictObject({
     z.strictObject({
       deviceId: z.union([deviceIdSchema, z.literal('')]),
       name: z.string(),
-      /** null before its turn, and if it was refused beforehand. */
+      /** null before the device's turn, and if it was refused beforehand. */
       installation: installationSchema.nullable(),
-      /** Why it was refused, with a remedy; null if it was not. */
+      /** Reason why it was refused, with a remedy; null if it was not refused. */
       refusal: z.string().nullable(),
     }),
   ),
@@ -86,7 +86,7 @@ export const importStateSchema = z.strictObject({
     .strictObject({
       name: z.string(),
       status: z.enum(['waiting', 'made', 'failed']),
-      /** Its links, or why it was not created. */
+      /** The testbed's links, or the reason why it was not created. */
       detail: z.string(),
     })
     .nullable(),
@@ -97,7 +97,10 @@ export type InventoryDevice = Inventory['devices'][number];
 export type ImportDevices = z.infer<typeof importDevicesSchema>;
 export type ImportState = z.infer<typeof importStateSchema>;
 
-/** The first device is the broker; the others alternate between publisher and subscriber. */
+/**
+ * Returns the role of a device by its position. The first device is the broker; the others alternate between
+ * publisher and subscriber.
+ */
 export function roleInInventory(index: number): Role {
   if (index === 0) return 'broker';
   return index % 2 === 1 ? 'publisher' : 'subscriber';

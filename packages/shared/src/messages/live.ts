@@ -11,11 +11,11 @@ export const phaseNowSchema = z.strictObject({
   role: z.enum(roles),
   deviceId: z.string().optional(),
   phase: z.enum(phases),
-  /** µs; null while it runs. */
+  /** Duration in µs; null while the phase is active. */
   durationUs: z.number().nullable(),
 });
 
-/** The current run with all live data so far, so that late viewers see the same. */
+/** The current run with all live data so far, so that viewers who connect late see the same data. */
 export const currentRunSchema = z.strictObject({
   run: runSummarySchema,
   phases: z.array(phaseNowSchema),
@@ -25,7 +25,7 @@ export const currentRunSchema = z.strictObject({
 
 export const storageFailures = ['full', 'read-only', 'io', 'corrupt', 'gone'] as const;
 
-/** Why the server cannot store data; stored data can still be read. */
+/** Reason why the server cannot store data; stored data can still be read. */
 export const storageFailureSchema = z.strictObject({
   code: z.enum(storageFailures),
   message: z.string(),
@@ -41,7 +41,7 @@ export const liveSnapshotSchema = z.strictObject({
   active: z.array(experimentSummarySchema),
   testbeds: z.array(testbedStatusSchema),
   current: z.array(currentRunSchema),
-  /** Why data cannot be stored; null if it can. */
+  /** Reason why data cannot be stored; null if data can be stored. */
   storage: storageFailureSchema.nullable(),
   /** Newest last, at most 200 lines. */
   log: z.array(
@@ -50,7 +50,7 @@ export const liveSnapshotSchema = z.strictObject({
 });
 
 const envelope = {
-  /** Increases by one; `0` for a snapshot that starts a series. */
+  /** Increases by one for each event; `0` for a snapshot that starts a series. */
   id: z.int(),
   /** Unix ms. */
   at: z.number(),

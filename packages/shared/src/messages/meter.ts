@@ -14,9 +14,9 @@ const number = z
 export const meterQuerySchema = z.strictObject({
   /** Role of the metered device. */
   role: z.enum(roles),
-  /** Id or name of the device, if several have that role. */
+  /** Id or name of the device, if several devices have that role. */
   device: z.string().min(1).max(80).optional(),
-  /** Unix ms of the first row, if the times of the file are relative. */
+  /** Unix ms of the first row, if the times in the file are relative. */
   startedAt: number.optional(),
   /** How far the meter's clock is ahead of the server's, in ms. */
   aheadMs: number.optional(),
@@ -30,14 +30,14 @@ export const meterUploadSchema = z.strictObject({
   /** Name of the metered device. */
   device: z.string(),
   samples: z.int(),
-  /** Stored part of the file, in ms since the start of the measure phase. */
+  /** Stored part of the file, in ms relative to the start of the measure phase. */
   fromMs: measure,
   toMs: measure,
   /** Energy of the measure phase. */
   measureJ: measure,
-  /** Idle power; null if the file has no idle period close to the run. */
+  /** Idle power; null if the file contains no idle period close to the run. */
   baselineW: measure.nullable(),
-  /** The idle period, in ms since the start of the measure phase; null without idle power. */
+  /** The idle period, in ms relative to the start of the measure phase; null without idle power. */
   baselineWindow: baselineWindowSchema.nullable(),
   /** Gaps in the measure phase with their maximum error; null without gaps. */
   gaps: meterGapsSchema.nullable(),

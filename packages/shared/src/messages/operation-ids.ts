@@ -1,6 +1,9 @@
 import type { EndpointKey } from './api.ts';
 
-/** Names of the endpoints for generated clients: a verb and its object. They never change within version 1 of the API. */
+/**
+ * Names of the endpoints for generated clients, each consisting of a verb and its object. They never change
+ * within version 1 of the API.
+ */
 export const operationIds: Readonly<Record<EndpointKey, string>> = {
   'GET /accounts': 'listAccounts',
   'POST /accounts': 'createAccount',

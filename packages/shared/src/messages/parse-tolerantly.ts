@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** Parses an answer of another version of mqttlab: fields that the schema does not know are removed. */
+/** Parses a response from another version of mqttlab; removes fields that are not in the schema. */
 export function parseTolerantly<Output>(
   schema: z.ZodType<Output>,
   input: unknown,
@@ -22,7 +22,7 @@ interface UnknownKey {
   key: string;
 }
 
-/** Returns null if anything other than unknown keys is wrong. */
+/** Returns null if there are errors other than unknown keys. */
 function unknownKeysOf(issues: readonly z.core.$ZodIssue[]): UnknownKey[] | null {
   const unknown: UnknownKey[] = [];
   for (const issue of issues) {

@@ -5,7 +5,7 @@ import { resultKeySchema } from './set-aside.ts';
 /** Bytes of a file per frame. */
 export const filePartBytes = 512 * 1024;
 
-/** Requests a part of a file of an unacknowledged result. */
+/** Requests a part of a file that belongs to an unacknowledged result. */
 export const fetchFileSchema = z.strictObject({
   type: z.literal('fetch-file'),
   id: z.int(),
@@ -14,7 +14,7 @@ export const fetchFileSchema = z.strictObject({
   offset: z.int().min(0),
 });
 
-/** null if the file does not exist or, with `error`, cannot be read now; empty after its end. */
+/** null if the file does not exist or, with `error`, cannot be read now; empty after the end of the file. */
 export const filePartSchema = z.strictObject({
   type: z.literal('file-part'),
   id: z.int(),

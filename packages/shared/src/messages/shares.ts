@@ -8,18 +8,18 @@ import { experimentDetailSchema, headlineSchema } from '../domain/runs/experimen
 import { runDetailSchema } from '../domain/runs/run.ts';
 import { studyRunSchema } from './studies.ts';
 
-/** Whether a link also shows addresses, processes, paths and full logs; for a run, packets and keys. */
+/** Whether a link also shows addresses, processes, paths and full logs; for a run, also packets and keys. */
 const shown = { details: z.boolean().optional(), packets: z.enum(packetChoices).optional() };
 /** Divisible by 3, so that base64 needs no padding at the limit. */
 const maxImageBytes = 450_000;
-/** Expiry, number of openings and password of a link. */
+/** Expiry, number of openings and password for a link. */
 const linkOptions = {
   ...shown,
   expiresAt: instantMs.optional(),
   password: textFrom(8, 200).optional(),
-  /** Maximum number of openings; one browser within twelve hours counts as one. */
+  /** Maximum number of openings; repeated openings by one browser within twelve hours count once. */
   maxOpenings: z.int().min(1).max(100_000).optional(),
-  /** Freezes the current content; otherwise it is live until everything in it is final. */
+  /** Freezes the current content; otherwise the content is live until all of it is final. */
   frozen: z.boolean().optional(),
   /** Preview image for chats and mail programs: PNG, base64. */
   image: z
@@ -45,16 +45,16 @@ const subjectsWith = <Options extends z.ZodRawShape>(options: Options) =>
   ]);
 
 export const createShareSchema = subjectsWith(linkOptions);
-/** Settings of a link to preview. */
+/** Settings for a link to preview. */
 export const previewShareSchema = subjectsWith(shown);
 
-/** What a link would show and omit, in words. */
+/** Data that a link would show and omit, in words. */
 export const sharePreviewSchema = z.strictObject({
   shows: z.array(z.string()),
   hides: z.array(z.string()),
-  /** For a run: files that it can include. */
+  /** For a run: files that the link can include. */
   packets: keptPacketsSchema,
-  /** Data of the preview image. */
+  /** Data for the preview image. */
   headline: headlineSchema.nullable(),
 });
 
@@ -71,12 +71,12 @@ export const shareSchema = z.strictObject({
   madeBy: z.string().max(200).nullable(),
   expiresAt: instantMs.nullable(),
   revokedAt: instantMs.nullable(),
-  /** True if it also shows addresses, processes, paths and full logs. */
+  /** True if the link also shows addresses, processes, paths and full logs. */
   details: z.boolean(),
   packets: z.enum(packetChoices),
   hasPassword: z.boolean(),
   openings: z.int(),
-  /** null: unlimited. */
+  /** null if unlimited. */
   maxOpenings: z.int().nullable(),
   /** null if live. */
   frozenAt: z.number().nullable(),
@@ -87,14 +87,14 @@ const partResultSchema = z.strictObject({
   partId: z.string(),
   comparison: comparisonSchema,
   facts: studyFactsSchema,
-  /** null if it is not used, or if the part is not finished. */
+  /** null if the report is not used, or if the part is not finished. */
   report: reportSchema.nullable(),
 });
 
-/** Content of a share link, frozen when everything in it is final. */
+/** Content of a share link, frozen as soon as all of it is final. */
 export const sharedContentSchema = z.strictObject({
   share: shareSchema,
-  /** True if still running; poll again. */
+  /** True if the content is not yet final; poll again. */
   live: z.boolean(),
   frozenAt: z.number().nullable(),
   content: z.discriminatedUnion('kind', [

@@ -3,10 +3,13 @@ import { count, instantMs } from '../domain/bounds.ts';
 
 const fingerprint = z
   .string()
-  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint: "SHA256:" and 43 characters');
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint ("SHA256:" and 43 characters)');
 const name = z.string().trim().min(1, 'is empty').max(120);
 
-/** A trusted key; its bundles show the name of the signer. A signature proves integrity, not who measured. */
+/**
+ * A trusted key; bundles signed with it show the signer's name. A signature proves integrity, but not who
+ * made the measurements.
+ */
 export const signerSchema = z.strictObject({
   id: z.int(),
   /** Fingerprint of the public key in SSH format. */

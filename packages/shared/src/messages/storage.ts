@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import { formatBytes } from '../format/quantity.ts';
 
-/** Storage settings; null: no retention, no warning. */
+/** Storage settings; null for no retention or no warning. */
 export const storageSettingsSchema = z.strictObject({
-  /** Series and logs of runs that ended longer ago are removed, except for experiments that keep everything. */
+  /**
+   * Days after the end of a run after which its series and logs are removed, except for experiments that keep
+   * everything.
+   */
   retentionDays: z.int('needs whole days').min(1, 'needs at least 1 day').max(36_500).nullable(),
-  /** Above this size, a warning is shown. */
+  /** Size above which a warning is shown. */
   budgetBytes: z.int('needs whole bytes').min(1, 'needs at least 1 byte').max(1e15).nullable(),
 });
 
@@ -28,7 +31,10 @@ export const storageUsageSchema = z.strictObject({
 export type StorageSettings = z.infer<typeof storageSettingsSchema>;
 export type StorageUsage = z.infer<typeof storageUsageSchema>;
 
-/** Returns the storage warning for banner, settings page and command line; undefined within the budget. Pure. */
+/**
+ * Returns the storage warning for banner, settings page and command line; undefined if usage is within the
+ * budget. Pure.
+ */
 export function overBudgetWords(usedBytes: number, budgetBytes: number | null): string | undefined {
   if (budgetBytes === null || usedBytes <= budgetBytes) return undefined;
   return `The data uses ${formatBytes(usedBytes)}, more than the budget of ${formatBytes(budgetBytes)}. See Settings, Storage for details.`;

@@ -8,14 +8,14 @@ import { studyScales } from '../planning/study.ts';
 const leftOutSchema = z.strictObject({
   what: z.string(),
   reason: z.string(),
-  /** Empty if no change of the testbed would make it possible. */
+  /** Remedy; empty if no change to the testbed would make it possible. */
   remedy: z.string(),
 });
 
 /** Cost of one scale of a part on a testbed. */
 const scaleCostSchema = z.strictObject({
   scale: z.enum(studyScales),
-  /** How this scale differs from the study. */
+  /** How this scale differs from the published study. */
   note: z.string(),
   runs: z.int(),
   durationMs: z.number(),
@@ -25,7 +25,7 @@ const studyPartSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
-  /** Empty for a part that cannot be run on this testbed; see `leftOut`. */
+  /** Empty for a part that cannot run on this testbed; see `leftOut`. */
   scales: z.array(scaleCostSchema),
   leftOut: z.array(leftOutSchema),
 });
@@ -38,7 +38,7 @@ const studyViewSchema = z.strictObject({
   publishedTestbed: z.string(),
   /** File of a custom study (saved or imported); null for a built-in study. */
   own: studyFileSchema.nullable(),
-  /** Its latest run on this testbed with results; null before the first. */
+  /** The study's latest run on this testbed with results; null before the first run. */
   board: z
     .strictObject({
       studyRunId: z.int(),
@@ -46,7 +46,7 @@ const studyViewSchema = z.strictObject({
       answers: z.record(z.enum(claimAnswers), z.int()),
     })
     .nullable(),
-  /** Why the stored custom study cannot be read; absent if it can. */
+  /** Reason why the stored custom study cannot be read; absent if it can be read. */
   broken: z.string().optional(),
   parts: z.array(studyPartSchema),
 });
@@ -61,7 +61,7 @@ export const studyBoardQuerySchema = z.strictObject({ flagged: z.enum(['true', '
 export const createFromStudySchema = z.strictObject({
   testbedId: z.string().max(80),
   scale: z.enum(studyScales),
-  /** Default: the first part that can be run. */
+  /** Default: the first part that can run. */
   part: z.string().max(20).optional(),
 });
 
@@ -69,7 +69,7 @@ export const startStudySchema = z.strictObject({
   studyId: z.string().max(60),
   testbedId: z.string().max(80),
   scale: z.enum(studyScales),
-  /** Default: all parts that can be run. */
+  /** Default: all parts that can run. */
   parts: z.array(z.string().max(20)).min(1).max(20).optional(),
 });
 
@@ -77,11 +77,11 @@ const studyRunPartSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
-  /** Omissions at its start. */
+  /** Omissions when the study run was started. */
   leftOut: z.array(leftOutSchema),
-  /** null for a part that was not run: see `leftOut`, or it was not selected. */
+  /** null for a part that was not run, either because of `leftOut` or because it was not selected. */
   experimentId: z.int().nullable(),
-  /** Also null if its experiment was deleted permanently. */
+  /** Also null if the experiment was deleted permanently. */
   status: z.enum(experimentStatuses).nullable(),
   progress: progressSchema.nullable(),
   timeLeftMs: z.number().nullable(),
@@ -97,16 +97,16 @@ export const studyRunSchema = z.strictObject({
   testbedId: z.string(),
   scale: z.enum(studyScales),
   createdAt: z.number(),
-  /** done: all parts finished. cancelled: at least one was stopped earlier. */
+  /** done: all parts have finished. cancelled: at least one part was stopped before. */
   status: z.enum(studyRunStatuses),
-  /** The file of the custom study at that time; null for a built-in study. */
+  /** The custom study's file at that time; null for a built-in study. */
   own: studyFileSchema.nullable(),
   parts: z.array(studyRunPartSchema),
 });
 
 export const studyRunListSchema = z.strictObject({ items: z.array(studyRunSchema) });
 
-/** Request to make a study from experiments, one part each, with their results for comparison. */
+/** Request to make a study from experiments, one part per experiment, with their results for comparison. */
 export const saveStudySchema = z.strictObject({
   experimentIds: z.array(z.int().min(1)).min(1).max(8),
   title: z.string().trim().min(1).max(120),

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 
-/** Outcome of replacing the server's authority, for one device. */
+/** Outcome of replacing the server's CA, for one device. */
 const rotatedDeviceSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   /**
-   * `pinned`: it trusts the new authority. `not-needed`: its connection goes through an SSH session. `pending`: the
-   * server writes the certificate over SSH when it reaches the device. `by-hand`: the operator has to copy it.
+   * `pinned`: the device trusts the new CA. `not-needed`: its connection goes through an SSH session.
+   * `pending`: the server writes the certificate over SSH when it can reach the device. `by-hand`: the
+   * operator must copy the certificate.
    */
   state: z.enum(['pinned', 'not-needed', 'pending', 'by-hand']),
   /** Manual step for the operator; null if none. */
@@ -14,7 +15,7 @@ const rotatedDeviceSchema = z.strictObject({
 });
 
 export const authorityRotationSchema = z.strictObject({
-  /** PEM certificate of the new authority, to import into browsers and command lines. */
+  /** PEM certificate of the new CA, to import into browsers and command lines. */
   certificate: z.string(),
   /** SHA-256 fingerprint of the certificate in browser format. */
   fingerprint: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { experimentStatuses, runStatuses } from '../domain/runs/statuses.ts';
 import { formatCount } from '../format/number.ts';
 
-/** Events of webhooks, in display order. */
+/** Webhook events, in display order. */
 export const webhookEvents = [
   'experiment.started',
   'experiment.done',
@@ -17,7 +17,7 @@ export const webhookEvents = [
 
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Labels of the events. */
+/** Labels for the events. */
 export const webhookEventLabels: Readonly<Record<WebhookEvent, string>> = {
   'experiment.started': 'Experiment started',
   'experiment.done': 'Experiment done',
@@ -30,7 +30,7 @@ export const webhookEventLabels: Readonly<Record<WebhookEvent, string>> = {
   'device.online': 'Device online again',
 };
 
-/** URL of a page of this server; null if its public URL is not configured. */
+/** URL of a page on this server; null if the server's public URL is not configured. */
 const link = z.url().nullable();
 
 /** Body of every delivery, signed according to Standard Webhooks 1.0.0. Fields unrelated to the event are null. */
@@ -38,7 +38,7 @@ export const webhookMessageSchema = z.strictObject({
   schemaVersion: z.literal(1),
   /** "test" is only sent on request. */
   event: z.enum([...webhookEvents, 'test']),
-  /** When it happened, ISO 8601 in UTC. */
+  /** Time of the event, ISO 8601 in UTC. */
   time: z.iso.datetime(),
   experiment: z
     .strictObject({
@@ -50,7 +50,7 @@ export const webhookMessageSchema = z.strictObject({
       done: z.int(),
       failed: z.int(),
       flagged: z.int(),
-      /** The leading finding on its response; null before there is one. */
+      /** The leading finding for the experiment's response; null until there is one. */
       finding: z.string().nullable(),
       link,
     })
@@ -61,11 +61,11 @@ export const webhookMessageSchema = z.strictObject({
       trialNumber: z.int(),
       block: z.int(),
       attempt: z.int(),
-      /** Levels of its treatment. */
+      /** Levels of the run's treatment. */
       treatment: z.string(),
       status: z.enum(runStatuses),
       flagged: z.boolean(),
-      /** Why it failed, or the verdicts that flagged it. */
+      /** Reason for the failure, or the verdicts that flagged the run. */
       reasons: z.array(z.string()),
       link,
     })
@@ -92,7 +92,7 @@ export const deliverySchema = z.strictObject({
   ok: z.boolean(),
   /** HTTP status; null without a response. */
   status: z.int().nullable(),
-  /** Why it failed; null if it succeeded. */
+  /** Reason why the attempt failed; null if it succeeded. */
   reason: z.string().nullable(),
   /** Remedy; null if none is needed. */
   remedy: z.string().nullable(),
@@ -109,7 +109,7 @@ export const webhookSchema = z.strictObject({
   createdAt: z.number(),
   /** Number of deliveries waiting for their next attempt. */
   pending: z.int(),
-  /** null before the first one. */
+  /** null before the first delivery. */
   lastDelivery: deliverySchema.nullable(),
 });
 
@@ -127,7 +127,7 @@ const url = z
 export const createWebhookSchema = z.strictObject({
   url,
   events: eventsSchema,
-  /** "whsec_" and 24 to 64 bytes in base64; if omitted, one is generated and returned only once. */
+  /** "whsec_" and 24 to 64 bytes in base64; if omitted, a secret is generated and returned only once. */
   secret: z.string().trim().max(200).optional(),
 });
 

@@ -25,7 +25,7 @@ const remedies: Readonly<Record<string, string>> = {
   seed: 'Choose a whole number from 0 to 4,294,967,295.',
 };
 
-/** Checks of single fields: ranges, known ids, levels of the right form. */
+/** Checks individual fields: ranges, known ids, and the format of levels. */
 export function checkDraft(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   const ranges = plausible.safeParse(draft);
   return [

@@ -8,7 +8,9 @@ import { limits } from './check-draft.ts';
 
 const remedy = 'Use the plan exactly as the server exported it.';
 
-/** Checks the content of an imported plan whose form is valid. Factors of later versions are accepted. */
+/**
+ * Checks the content of an imported plan that matches the schema. Factors from later versions are accepted.
+ */
 export function checkPlan(plan: Plan): Issue[] {
   const keys = new Set(plan.treatments.map(({ key }) => key));
   const numbers = new Set(plan.trials.map(({ number }) => number));
@@ -55,7 +57,7 @@ export function optionsOf(factor: FactorDefinition, draft: Draft, testbed: Testb
   return [...merged.values()];
 }
 
-/** Like `optionsOf`, for a single level that need not be among the options. */
+/** Like `optionsOf`, but for a single level, which does not have to be among the options. */
 export function refusalOf(
   { factor, value }: { factor: FactorDefinition; value: FactorValue },
   draft: Draft,

@@ -26,7 +26,7 @@ function checkLimit({ atMost, atLeast, of }: Threshold, field: string): Issue[] 
       {
         field: `${field}.atMost`,
         reason: limit === undefined ? 'there is no limit' : 'there are two limits',
-        remedy: 'Give either atMost or atLeast; two thresholds make a range.',
+        remedy: 'Specify either atMost or atLeast; use two thresholds for a range.',
       },
     ];
   }
@@ -35,7 +35,7 @@ function checkLimit({ atMost, atLeast, of }: Threshold, field: string): Issue[] 
     {
       field: `${field}.${atMost === undefined ? 'atLeast' : 'atMost'}`,
       reason: `${limit} % of a baseline cannot be reached`,
-      remedy: 'Choose more than 0 %; 100 % is the baseline itself.',
+      remedy: 'Choose more than 0 %; 100 % equals the baseline.',
     },
   ];
 }
@@ -59,20 +59,20 @@ export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue
   if (!(targetPercent > 0 && targetPercent <= 100)) {
     issues.push({
       field: 'stopping.targetPercent',
-      reason: `${targetPercent} % is not a possible half width`,
+      reason: `${targetPercent} % is not a valid half-width`,
       remedy: 'Choose more than 0 and at most 100 %.',
     });
   }
   if (!Number.isInteger(atLeast) || atLeast < fewestBeforeStopping) {
     issues.push({
       field: 'stopping.atLeast',
-      reason: `${atLeast} repetitions are too few to stop at: intervals checked this early are too narrow`,
+      reason: `${atLeast} repetitions are too few for a stopping rule: intervals checked this early are too narrow`,
       remedy: `Choose ${fewestBeforeStopping} or more.`,
     });
   } else if (repetitions < atLeast) {
     issues.push({
       field: 'repetitions',
-      reason: `at most ${repetitions} repetitions, but at least ${atLeast}`,
+      reason: `the maximum is ${repetitions} repetitions, but stopping needs at least ${atLeast}`,
       remedy: `Choose ${atLeast} or more.`,
     });
   }

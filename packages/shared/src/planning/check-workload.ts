@@ -22,7 +22,7 @@ const bytesPerMib = 1024 * 1024;
 
 const ranges = z.object({ workload: z.object(workloadRanges) });
 
-/** Checks the numbers of a workload: their ranges, then contradictions within its kind. */
+/** Checks the numbers in a workload: their ranges, then contradictions within its kind. */
 export function checkWorkload(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   const parsed = ranges.safeParse(draft);
   if (parsed.success) return checks[draft.workload.kind]?.(draft, testbed) ?? [];
@@ -36,7 +36,7 @@ const checks: Readonly<
   Partial<Record<WorkloadKind, (draft: ExperimentDraft, testbed: TestbedView) => Issue[]>>
 > = { stream: checkCount, burst: checkBursts, availability: checkAbuse };
 
-/** A fixed number of messages requires the native client, on connections that stay open. */
+/** Checks that a fixed number of messages is used with the native client, on connections that stay open. */
 function checkCount(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   if (draft.workload.messages === null) return [];
   const others = [
@@ -48,12 +48,12 @@ function checkCount(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
     {
       field: 'workload.messages',
       reason: `a stream with a fixed number of messages cannot be combined with “${others.join('”, “')}”`,
-      remedy: 'Choose the native client and connections that are kept, or measure for a time.',
+      remedy: 'Choose the native client and connections that are kept open, or measure for a fixed duration.',
     },
   ];
 }
 
-/** Checks the limits of abuse: its duration, and the memory that its sessions can use at the broker. */
+/** Checks the limits for abuse: its duration, and the memory that its sessions can use on the broker. */
 function checkAbuse(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   const { measureMs, abusers, queuedMessages, abuseMemoryBytes } = draft.workload;
   if (measureMs > abuseLimits.measureMs) {
@@ -72,13 +72,13 @@ function checkAbuse(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   return [
     {
       field: 'workload.queuedMessages',
-      reason: `${abusers} sessions with ${queuedMessages} messages of ${payload} B are ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the broker may use`,
+      reason: `${abusers} sessions with ${queuedMessages} messages of ${payload} B need ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the broker’s limit`,
       remedy: `Choose fewer sessions or messages, smaller readings, or more memory (at most ${abuseLimits.memoryBytes / bytesPerMib} MiB).`,
     },
   ];
 }
 
-/** Bursts need a rate, and time for at least one message. */
+/** Checks that bursts have a rate, and enough time for at least one message. */
 function checkBursts(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   const rates = chosenLevels(draft, rate, testbed);
   const unpaced = rates.indexOf('max');
@@ -87,7 +87,7 @@ function checkBursts(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
       {
         field: `factors.rate[${unpaced}]`,
         reason: 'bursts at "as fast as possible" have no rate',
-        remedy: 'Choose a rate, or a stream as workload.',
+        remedy: 'Choose a rate, or the workload “stream”.',
       },
     ];
   }

@@ -92,7 +92,7 @@ thresholds: [{ metric: latency.p95, atMost: 3, where: { security: tls1.3 } }]
     ['factors: {qos: 1}\nrepetition: 3', 'repetition: there is no "repetition": did you mean "repetitions"?'],
     [
       'factors: {qos: 1}\nworkload: {kind: stream, abusers: 3}',
-      'workload.abusers: a stream workload has no “abusers”',
+      'workload.abusers: a stream workload has no field “abusers”',
     ],
     ['factors: {qos: 1}\nworkload: {measure: 10}', 'workload.measure: “10” has no known unit'],
     ['factors: {qos: 1}\nworkload: brust', 'workload.kind: there is no "brust": did you mean "burst"?'],

@@ -11,10 +11,10 @@ import { readWorkload } from './written-workload.ts';
 export type CompletedPlan = { ok: true; draft: ExperimentDraft } | { ok: false; issues: Issue[] };
 
 /**
- * Completes a plan file: only `factors` is required, other fields have the defaults of the wizard. Levels can have
- * informal names ("tls1.3", "aes-256-gcm", "1 MB"), durations a unit ("10s"), and a single level needs no list. Unknown
- * words are reported with the nearest known word. A file with a version was exported: it is complete, and its errors
- * are reported without completing it.
+ * Completes a plan file. Only `factors` is required; other fields have the wizard's defaults. Levels can have
+ * informal names ("tls1.3", "aes-256-gcm", "1 MB"), durations can have a unit ("10s"), and a single level
+ * needs no list. Unknown words are reported with the closest known word. A file with a version was exported,
+ * so it is complete, and its errors are reported without completing it.
  */
 export function completePlan(input: unknown, testbed: TestbedView): CompletedPlan {
   if (!isRecord(input)) {
@@ -22,7 +22,7 @@ export function completePlan(input: unknown, testbed: TestbedView): CompletedPla
       {
         field: 'plan',
         reason: 'is not a list of fields',
-        remedy: 'Write "factors:" and below it what to vary.',
+        remedy: 'Write "factors:" and, below it, the factors to vary.',
       },
     ]);
   }
@@ -85,7 +85,7 @@ function readMetric(written: unknown, issues: Issue[]): string {
     field: 'response',
     reason: `there is no metric "${name}"${nearest === null ? '' : `: did you mean "${nearest}"?`}`,
     remedy:
-      'Choose one of docs/reference/metrics.md, for example latency.p50, wire.perMessage or rate.messages.',
+      'Choose a metric from docs/reference/metrics.md, for example latency.p50, wire.perMessage or rate.messages.',
   });
   return name;
 }

@@ -6,12 +6,12 @@ export interface Estimate {
   treatments: number;
   repetitions: number;
   runs: number;
-  /** Duration of one run, mean over treatments. */
+  /** Duration of one run, as the mean over treatments. */
   runMs: number;
   durationMs: number;
   /** Expected size in the database. */
   dataBytes: number;
-  /** Source of the overhead: earlier runs on this testbed, or the built-in guess. */
+  /** Source of the overhead: earlier runs on this testbed, or the built-in estimate. */
   source: 'observed' | 'guess';
 }
 
@@ -19,7 +19,7 @@ export interface Estimate {
 const guessedOverheadMs = 1200;
 /** Stored bytes per run: rows, histograms, log. */
 const bytesPerRun = 24_000;
-/** One sample of one series, compressed. */
+/** Bytes for one sample of one series, compressed. */
 const bytesPerSample = 3;
 const seriesPerRun = 18;
 
@@ -37,8 +37,9 @@ export function costOf({ treatments, repetitions, sampleHz, workload }: Plan): P
 }
 
 /**
- * Runs, time and data of a plan. `observedOverheadMs`: median of earlier runs on this testbed, or null. Workloads
- * that end with their last connection may take less: the measure phase bounds them.
+ * Estimates the number of runs, time and data for a plan. `observedOverheadMs` is the median of earlier runs
+ * on this testbed, or null. Workloads that end with their last connection may take less time, because the
+ * measure phase is only an upper bound.
  */
 export function estimate(plan: Plan, observedOverheadMs: number | null): Estimate {
   return estimateCost(costOf(plan), observedOverheadMs);
@@ -63,15 +64,18 @@ export function estimateCost(cost: PlanCost, observedOverheadMs: number | null):
   };
 }
 
-/** Maximum length of the measure phase, in ms: a counted stream on a schedule ends with its last message. */
+/**
+ * Returns the maximum length of the measure phase, in ms. A counted stream on a schedule ends with its last
+ * message.
+ */
 function longestMeasureMs({ workload, messages, measureMs, ...spec }: TrialSpec): number {
   if (workload !== 'stream' || messages === null || spec.readingsPerSecond === null) return measureMs;
   return Math.min(measureMs, (messages * spec.readingsPerMessage * 1000) / spec.readingsPerSecond);
 }
 
 /**
- * Returns the messages that one run of a treatment should measure; null at "as fast as possible", 0 if only connections
- * count.
+ * Returns the number of messages that one run of a treatment should measure; null for "as fast as possible",
+ * 0 if only connections count.
  */
 export function expectedMessages(treatment: Pick<Treatment, 'spec'>): number | null {
   const { spec } = treatment;
@@ -85,8 +89,8 @@ export function expectedMessages(treatment: Pick<Treatment, 'spec'>): number | n
 }
 
 /**
- * Returns the payload that a treatment offers, in bit/s (during a burst, if it has bursts); null at "as fast as
- * possible".
+ * Returns the payload rate that a treatment offers, in bit/s (during a burst, if it has bursts); null for "as
+ * fast as possible".
  */
 export function offeredBitsPerSecond(treatment: Pick<Treatment, 'spec'>): number | null {
   const { spec } = treatment;

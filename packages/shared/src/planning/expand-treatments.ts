@@ -9,7 +9,7 @@ export interface CellRefusal extends Refusal {
   factor: string;
 }
 
-/** One combination of chosen levels. Impossible ones are kept with all reasons. */
+/** One combination of chosen levels. Impossible combinations are included with all reasons. */
 export interface Cell {
   key: string;
   levels: Levels;
@@ -27,7 +27,7 @@ export function chosenLevels(
   return [factor.defaultLevel(withChosenBrokers(testbed, draft.factors.broker))];
 }
 
-/** Number of combinations before equal ones are merged. */
+/** Returns the number of combinations before equal combinations are merged. */
 export function countCombinations(draft: Pick<ExperimentDraft, 'factors'>, testbed: TestbedView): number {
   return factors.reduce((product, factor) => product * chosenLevels(draft, factor, testbed).length, 1);
 }
@@ -38,12 +38,15 @@ export function treatmentKey(levels: Levels): string {
 
 type Expanded = Pick<ExperimentDraft, 'factors' | 'workload' | 'leaveOut'>;
 
-/** Receives the factors that a decision about a combination depends on; returns whether its refusals are wanted. */
+/**
+ * Receives the factors on which a decision about a combination depends; returns whether the combination's
+ * refusals are needed.
+ */
 type OnDecision = (dependsOn: ReadonlySet<string>) => boolean;
 
 /**
- * Every combination of the chosen levels, in catalogue order, each once. A level that does not apply (a suite
- * without TLS) becomes null, so that combinations which differ only in it are one.
+ * Returns every combination of the chosen levels once, in catalogue order. A level that does not apply (a
+ * suite without TLS) becomes null, so that combinations that differ only in this level are merged.
  */
 export function expandTreatments(draft: Expanded, testbed: TestbedView): Cell[] {
   return expand(draft, testbed, { levelsOf: (factor) => chosenLevels(draft, factor, testbed) });
@@ -88,10 +91,10 @@ function expand(draft: Expanded, testbed: TestbedView, { levelsOf, onDecision }:
   return [...cells.values()];
 }
 
-/** Records which levels a decision reads, and which factors decide whether those levels apply. */
+/** Records which levels a decision reads, and which factors determine whether those levels apply. */
 class LevelReads {
   found = new Set<string>();
-  /** By factor: the factors that decide whether it applies. */
+  /** For each factor, the factors that determine whether it applies. */
   readonly #decidedBy = new Map<string, ReadonlySet<string>>();
 
   /** Starts recording for a factor; returns levels that record each access. */
@@ -116,19 +119,20 @@ class LevelReads {
 }
 
 export interface TreatmentCount {
-  /** Distinct combinations, and the possible ones among them. */
+  /** Distinct combinations, and those of them that are possible. */
   combinations: number;
   treatments: number;
   /**
-   * Combinations of factors that depend on each other, all others at their first level, with the refusals that these
-   * factors cause. A combination of the draft is one combination of every part.
+   * Combinations of factors that depend on each other, with all other factors at their first level, and the
+   * refusals that these factors cause. A combination in the draft consists of one combination from every
+   * part.
    */
   parts: Cell[][];
 }
 
 /**
- * Counts the combinations of a draft without expanding all of them: factors whose levels never meet in one decision
- * (which levels apply, which are refused) are independent, so that their counts multiply.
+ * Counts the combinations in a draft without expanding all of them. Factors are independent if no decision
+ * (which levels apply, which are refused) reads the levels of both, so their counts are multiplied.
  */
 export function countTreatments(draft: Expanded, testbed: TestbedView): TreatmentCount {
   const chosen = new Map(factors.map((factor) => [factor.id, chosenLevels(draft, factor, testbed)]));
@@ -170,7 +174,7 @@ function unwanted(levels: Levels, leaveOut: NonNullable<ExperimentDraft['leaveOu
   );
   const factor = found && Object.keys(found)[0];
   if (!factor) return [];
-  return [{ factor, reason: 'the plan leaves this combination out', remedy: 'Remove it from “leaveOut”.' }];
+  return [{ factor, reason: 'the plan excludes this combination', remedy: 'Remove it from “leaveOut”.' }];
 }
 
 /** Checks a level against the broker of the combination, if the testbed has several. */
@@ -181,7 +185,7 @@ function refusalOf(
 ): CellRefusal | null {
   const value = levels[factor.id];
   if (value === null || value === undefined) return null;
-  // The level of the broker is read only if the decision depends on it.
+  // The broker level is only read if the decision depends on it.
   const testbed = Object.defineProperty({ ...unchosen }, 'broker', {
     get: () => {
       const kind = brokerKinds.find((known) => known === levels.broker);

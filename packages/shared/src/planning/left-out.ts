@@ -12,8 +12,8 @@ export interface LeftOut {
 }
 
 /**
- * Returns what a testbed omits of a part: its gaps, unmet needs, and levels that planning refuses in all combinations.
- * Empty if everything runs.
+ * Returns the items of a part that a testbed omits: its gaps, unmet needs, and levels that planning refuses
+ * in all combinations. Empty if the complete part can run.
  */
 export function leftOutOf(choice: DraftChoice, testbed: TestbedView): LeftOut[] {
   const { study, part } = choice;
@@ -27,7 +27,7 @@ export function leftOutOf(choice: DraftChoice, testbed: TestbedView): LeftOut[] 
   return [...missingRoles(testbed), ...gaps, ...needs, ...levels];
 }
 
-/** Missing roles, without which nothing can run. */
+/** Returns missing roles, without which the part cannot run. */
 function missingRoles({ missingRoles: roles }: TestbedView): LeftOut[] {
   return roles.map((role) => ({
     what: `Everything: no ${role}`,
@@ -36,7 +36,7 @@ function missingRoles({ missingRoles: roles }: TestbedView): LeftOut[] {
   }));
 }
 
-/** Returns the requested levels that no possible combination contains, with the reason. */
+/** Returns the requested levels that are not in any possible combination, with the reason. */
 function refusedLevels(cells: readonly Cell[], testbed: TestbedView): LeftOut[] {
   const possible = cells.filter(({ refusals }) => refusals.length === 0);
   return factors.flatMap(({ id }) => {
@@ -49,7 +49,7 @@ function refusedLevels(cells: readonly Cell[], testbed: TestbedView): LeftOut[] 
   });
 }
 
-/** Returns the reason for the level itself, from the combination with the fewest refusals. */
+/** Returns the reason for refusing the level itself, from the combination with the fewest refusals. */
 function whyNot(cells: readonly Cell[], id: string, value: FactorValue): { reason: string; remedy: string } {
   const own = cells
     .filter(({ levels }) => levels[id] === value)

@@ -4,13 +4,14 @@ export interface ScheduleInput {
   treatmentKeys: readonly string[];
   repetitions: number;
   order: 'random in block' | 'as listed';
-  /** 32-bit unsigned; the same seed gives the same order everywhere. */
+  /** 32-bit unsigned; the same seed results in the same order on all platforms. */
   seed: number;
 }
 
 /**
- * Arranges trials in blocks of one repetition each, with every treatment once per block. "random in block" shuffles
- * inside each block (Fisher-Yates with a seeded generator), so that drift affects all treatments equally.
+ * Arranges trials in blocks of one repetition each, with every treatment once per block. "random in block"
+ * shuffles the trials within each block (Fisher-Yates with a seeded generator), so that drift affects all
+ * treatments equally.
  */
 export function makeSchedule(input: ScheduleInput): Trial[] {
   const next = makeGenerator(input.seed);
@@ -32,7 +33,10 @@ function shuffle(values: string[], next: () => number): void {
   }
 }
 
-/** splitmix32: uniform in [0, 1), 32 bits of state; implemented here so that stored seeds stay valid. */
+/**
+ * Makes a splitmix32 generator: uniform in [0, 1), with 32 bits of state. It is implemented here so that
+ * stored seeds remain valid.
+ */
 export function makeGenerator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

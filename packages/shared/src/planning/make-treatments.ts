@@ -7,7 +7,7 @@ import { neutralSpec, type TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { Cell } from './expand-treatments.ts';
 import { nameTreatments } from './name-treatments.ts';
 
-/** Names, marks and specifications for the possible cells of a draft. */
+/** Makes names, marks and specifications for the possible cells of a draft. */
 export function makeTreatments(
   cells: readonly Cell[],
   draft: ExperimentDraft,

@@ -18,8 +18,8 @@ export function variedFactors(all: readonly Levels[]): string[] {
 }
 
 /**
- * Splits the varied factors into those shown by colour (security if it varies, otherwise the first) and those shown as
- * rows or panels.
+ * Splits the varied factors into factors shown by colour (security if it varies, otherwise the first factor)
+ * and factors shown as rows or panels.
  */
 export function splitFactors(varied: readonly string[]): { coloured: string[]; others: string[] } {
   const secure = varied.filter((id) => findFactor(id)?.group === 'security');
@@ -28,8 +28,8 @@ export function splitFactors(varied: readonly string[]): { coloured: string[]; o
 }
 
 /**
- * Names treatments of one comparison: "TLS 1.3 · AES-256-GCM · ChaCha20 payload · QoS 2". Shared levels are omitted.
- * Colours depend on the level, so that a level has the same colour in every experiment.
+ * Names the treatments in one comparison: "TLS 1.3 · AES-256-GCM · ChaCha20 payload · QoS 2". Omits shared
+ * levels. Colours depend on the level, so a level has the same colour in every experiment.
  */
 export function nameTreatments(all: readonly Levels[], testbed?: TestbedView): TreatmentNames[] {
   const varied = variedFactors(all);
@@ -52,7 +52,10 @@ export function nameTreatments(all: readonly Levels[], testbed?: TestbedView): T
   });
 }
 
-/** Names a level among the others of its factor; undefined if the factor does not apply. */
+/**
+ * Names a level so that it differs from the other levels of its factor; undefined if the factor does not
+ * apply.
+ */
 export function levelNamer(all: readonly Levels[], testbed?: TestbedView) {
   const beside = new Map<string, FactorValue[]>();
   return (id: string, value: FactorValue | null | undefined): string | undefined => {
@@ -66,8 +69,8 @@ export function levelNamer(all: readonly Levels[], testbed?: TestbedView) {
 }
 
 /**
- * Gives each colour its own place if it is free, otherwise the next. If there are too many colours, the first has its
- * own and all others share one.
+ * Assigns each colour its own position if that is free, otherwise the next one. If there are too many
+ * colours, the first has its own position and all others share one.
  */
 function markColours(
   names: readonly string[],
@@ -88,7 +91,7 @@ function markColours(
   return marks;
 }
 
-/** Returns the place of a colour, from 0, by its levels only; a suite implies its protocol. */
+/** Returns the position of a colour, from 0, based only on its levels; a suite implies its protocol. */
 function placeOf(levels: Levels, coloured: readonly string[]): number {
   const telling = coloured.filter((id) => id !== 'security' || !levels.cipherSuite);
   return telling.reduce((sum, id) => {

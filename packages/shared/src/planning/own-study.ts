@@ -9,13 +9,13 @@ import {
   type StudyScale,
 } from './study.ts';
 
-/** Limits of the smaller scales: repetitions, and ms of warm-up and measure phase. */
+/** Limits for the smaller scales: repetitions, and ms of warm-up and measure phase. */
 const limits = {
   smoke: { repetitions: 1, warmUpMs: 300, measureMs: 1500 },
   bench: { repetitions: 3, warmUpMs: 1000, measureMs: 5000 },
 } as const;
 
-/** A custom study made from experiments; it is listed and run like the built-in studies. */
+/** Makes a study from a custom study's file; it is listed and run like the built-in studies. */
 export function makeOwnStudy(file: StudyFile): Study {
   return {
     id: file.id,
@@ -53,7 +53,7 @@ function planOf({ plan }: StudyFilePart, testbed: TestbedView, scale: StudyScale
   const links = (link ?? []).filter((name) => hasLink(testbed, name));
   return {
     ...plan,
-    // The link names are those of another testbed. If this one has none of them, its default link is used.
+    // The link names are from another testbed. If this testbed has none of them, its default link is used.
     factors: links.length > 0 ? { ...others, link: links } : others,
     workload: {
       ...workload,
@@ -78,7 +78,7 @@ function linkNeeds({ parts }: StudyFile): StudyNeed[] {
         ? null
         : {
             reason:
-              'the testbed has no link with this name; if it has none of the requested links, its default link is used',
+              'the testbed has no link with this name; if none of the requested links exists, its default link is used',
             remedy: 'Give a link this name on the Devices page.',
           },
   }));

@@ -22,8 +22,8 @@ import { nameTreatments, variedFactors } from './name-treatments.ts';
 export type ParsedPlan = { ok: true; plan: Plan } | { ok: false; issues: Issue[] };
 
 /**
- * Makes the plan of a draft. Impossible combinations become `plan.excluded` with their reasons. Returns every issue,
- * with its field and remedy, if nothing can be run or a value is out of bounds.
+ * Makes the plan for a draft. Impossible combinations become `plan.excluded` with their reasons. If no
+ * combination can run or a value is out of bounds, returns every issue with its field and remedy.
  */
 export function parsePlan(input: unknown, capabilities: TestbedCapabilities): ParsedPlan {
   const parsed = experimentDraftSchema.safeParse(input);
@@ -116,7 +116,7 @@ function checkSize(combinations: number, { repetitions }: ExperimentDraft): Issu
     return [
       {
         field: 'factors',
-        reason: `the levels make ${combinations} combinations, more than ${limits.combinations}`,
+        reason: `the levels result in ${combinations} combinations, more than ${limits.combinations}`,
         remedy: 'Choose fewer levels, or split the question into several experiments.',
       },
     ];

@@ -37,7 +37,7 @@ const references = new Map<z.core.$ZodType, Schema>([
   [exactCombination, { $ref: '#/definitions/exactCombination' }],
 ]);
 
-/** Fields of every plan file; an exported one has all of them. */
+/** Fields in every plan file; an exported file contains all of them. */
 const fields = z.strictObject({
   name: draft.name.describe('name of the experiment; by default the varied factors'),
   question: draft.question.describe('the question that the result answers'),
@@ -56,9 +56,9 @@ const fields = z.strictObject({
       atLeast: z.int().min(fewestBeforeStopping).max(limits.repetitions),
     })
     .nullable()
-    .describe('end early, when the interval of a metric is narrow enough'),
-  order: draft.order.describe('of the treatments in each repetition'),
-  seed: plausible.shape.seed.describe('of the random order'),
+    .describe('stop early when the interval of a metric is narrow enough'),
+  order: draft.order.describe('order of the treatments in each repetition'),
+  seed: plausible.shape.seed.describe('seed of the random order'),
   response: metric,
   retries: plausible.shape.retries.describe('automatic retries of a failed run'),
   thresholds: thresholdsOf(levels),
@@ -92,9 +92,9 @@ const written = fields.partial().extend({
 });
 
 /**
- * JSON Schema (draft 7, for editors) of plan files, generated from the schemas of the server. It refuses everything that
- * the server refuses, except for checks that depend on a testbed, combinations of levels, and the range of amounts with
- * a unit ("900 MB").
+ * Makes the JSON Schema (draft 7, for editors) for plan files from the server's schemas. It refuses
+ * everything that the server refuses, except for checks that depend on a testbed, combinations of levels, and
+ * the range of amounts with a unit ("900 MB").
  */
 export function makePlanFileSchema(): Schema {
   return {
@@ -126,7 +126,7 @@ function jsonOf(schema: z.ZodType): Schema {
   return json;
 }
 
-/** One limit on one side; a percentage of a baseline is above zero. */
+/** Returns the schema of thresholds: one limit on one side; a percentage of a baseline is above zero. */
 function thresholdsOf(where: z.ZodType) {
   const limit = z.union(
     (['atMost', 'atLeast'] as const).flatMap((side) => {
@@ -140,7 +140,7 @@ function thresholdsOf(where: z.ZodType) {
   return z.array(limit).max(20).describe('limits that determine the exit code');
 }
 
-/** Levels as the export writes them. */
+/** Returns the schema of levels in exported files. */
 function exactLists(fewest: number): Schema {
   const lists = factors.map(({ id, schema }) => [id, z.array(schema).min(fewest).max(maxLevels).optional()]);
   return jsonOf(z.strictObject(Object.fromEntries(lists)));
@@ -163,7 +163,7 @@ function workloadOf(kind: WorkloadKind): z.ZodType {
   });
 }
 
-/** Levels by factor; the key is its id, or its name in any spelling. */
+/** Returns the schema of levels by factor; the key is the factor's id, or its name in any spelling. */
 function levelLists(): Schema {
   const lists = factors.map(({ id, label, unit, help }): [string, string, Schema] => {
     const level = { $ref: `#/definitions/${id}` };
@@ -208,11 +208,14 @@ const anyTestbed: TestbedView = {
   links: [{ name: 'lo', kind: 'loopback', address: '127.0.0.1', up: true }],
 };
 
-/** Returns a pattern for any spelling of these folded words, with other characters between letters and digits. */
+/**
+ * Returns a pattern for any spelling of these folded words, with other characters allowed between letters and
+ * digits.
+ */
 function wordPattern(folded: readonly string[]): string {
   const between = '[\\W_]*';
   const words = [...new Set(folded)].map((word) => [...word].map(anyCase).join(between));
-  // Text with a sign before it is a number.
+  // Text with a leading sign is a number.
   return `^[^-+A-Za-z0-9]*(${words.join('|')})${between}$`;
 }
 

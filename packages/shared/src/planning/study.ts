@@ -4,23 +4,23 @@ import { type ExperimentDraft, planSchemaVersion, type Workload } from '../domai
 import type { StudyReference } from '../domain/plans/study-file.ts';
 import { workloadDefaults } from '../domain/plans/workload.ts';
 
-/** smoke: in under 2 minutes. bench: in under 20. full: as published. */
+/** Scales of a study. smoke: under 2 minutes. bench: under 20 minutes. full: as published. */
 export const studyScales = ['smoke', 'bench', 'full'] as const;
 export type StudyScale = (typeof studyScales)[number];
 
-/** An item of a study that cannot be run; shown before the start and on the result page. */
+/** An item of a study that cannot run; shown before the start and on the result page. */
 interface StudyGap {
   what: string;
   reason: string;
 }
 
-/** A requirement of a study. On a testbed without it, the rest of the study still runs. */
+/** A requirement of a study. On a testbed that does not meet it, the rest of the study still runs. */
 export interface StudyNeed {
   label: string;
   refuse(testbed: TestbedView): Refusal | null;
 }
 
-/** Fields of a draft that a part sets; all others are the same for every part. */
+/** Draft fields that a part sets; all other fields are the same for every part. */
 export interface PartPlan {
   factors: ExperimentDraft['factors'];
   workload: Pick<Workload, 'kind' | 'warmUpMs' | 'measureMs'> & Partial<Workload>;
@@ -44,30 +44,32 @@ export interface StudyPart {
   gaps: readonly StudyGap[];
   /** How a scale differs from the study, as a sentence. */
   notes: Readonly<Record<StudyScale, string>>;
-  /** null if no part of it can be run; its gaps contain the reason. */
+  /**
+   * Makes the plan at a scale. This field is null if the part cannot run; its gaps then contain the reason.
+   */
   plan: ((testbed: TestbedView, scale: StudyScale) => PartPlan) | null;
-  /** Of a saved study: its response, and its result on the original testbed. */
+  /** For a saved study: its response, and its result on the original testbed. */
   own?: { response: string; reference: StudyReference | null };
 }
 
-/** A published study as a ready plan. One file and one line in the list. */
+/** A published study as executable plans. To add a study, add its file and a line in the list. */
 export interface Study {
   id: string;
   title: string;
   question: string;
-  /** Authors, place and year, as far as they are known. */
+  /** Authors, place and year, if known. */
   citation: string;
   /** Hardware and software of the study. */
   publishedTestbed: string;
   /** Whether the CPU of that testbed has AES instructions; null if unknown. */
   publishedAes: boolean | null;
   needs: readonly StudyNeed[];
-  /** Its reports judge stability over time. */
+  /** Whether the study's reports judge stability over time. */
   needsStability?: true;
   parts: readonly StudyPart[];
 }
 
-/** The same on every testbed, so that runs have the same order. */
+/** Seed that is the same on every testbed, so that runs have the same order. */
 const seed = 20_261_122;
 
 export interface DraftChoice {
@@ -76,7 +78,7 @@ export interface DraftChoice {
   scale: StudyScale;
 }
 
-/** null for a part that cannot be run. */
+/** Returns null for a part that cannot run. */
 export function makeStudyDraft(
   { study, part, scale }: DraftChoice,
   testbed: TestbedView,
@@ -113,7 +115,7 @@ function studyTags({ studyId, partId, scale }: StudyOrigin): string[] {
   return [`study:${studyId}`, `part:${partId}`, `scale:${scale}`];
 }
 
-/** Returns the study and part of an experiment by its tags; null if it belongs to no study. */
+/** Returns an experiment's study and part, based on its tags; null if it does not belong to a study. */
 export function studyOriginOf(tags: readonly string[]): StudyOrigin | null {
   const value = (name: string) =>
     tags.find((tag) => tag.startsWith(`${name}:`))?.slice(name.length + 1) ?? null;
@@ -122,7 +124,7 @@ export function studyOriginOf(tags: readonly string[]): StudyOrigin | null {
   return studyId && partId && scale ? { studyId, partId, scale } : null;
 }
 
-/** Chooses the value of a scale. Full scale takes that of bench scale unless it has its own. */
+/** Returns the value for a scale. The full scale defaults to the value for the bench scale. */
 export function byScale(scale: StudyScale): <T>(smoke: T, bench: T, full?: T) => T {
   return (smoke, bench, full = bench) => ({ smoke, bench, full })[scale];
 }

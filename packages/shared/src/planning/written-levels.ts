@@ -15,7 +15,7 @@ interface Place {
   issues: Issue[];
 }
 
-/** Reads levels by factor, with informal names: those of the varied factors, or of combinations. */
+/** Reads levels by factor, with informal names, for the varied factors or for combinations. */
 export function readLevels(
   written: unknown,
   { field, testbed, issues }: Place,
@@ -24,7 +24,7 @@ export function readLevels(
     issues.push({
       field,
       reason: field === 'factors' ? 'is missing: a plan needs factors to vary' : 'names no factor',
-      remedy: `Write for example "${field.replace(/.*\./, '')}:" and below it "security: [plain, tls1.3]".`,
+      remedy: `Write, for example, "${field.replace(/.*\./, '')}:" and, below it, "security: [plain, tls1.3]".`,
     });
     return {};
   }
@@ -47,13 +47,13 @@ export function readLevels(
       issues.push({
         field: here,
         reason: `${factor.label} is listed twice`,
-        remedy: 'Put its levels into one list.',
+        remedy: 'Put its levels in one list.',
       });
     } else if (list.length === 0 || list.length > maxLevels) {
       issues.push({
         field: here,
         reason: `has ${list.length} levels`,
-        remedy: `Choose 1 to ${maxLevels}, or leave the factor out.`,
+        remedy: `Choose 1 to ${maxLevels}, or omit the factor.`,
       });
     } else {
       read[factor.id] = list.flatMap((level, index) =>
@@ -69,7 +69,10 @@ interface LevelPlace extends Place {
   all: Written;
 }
 
-/** Reads one level, or all levels that a word names ("aes-256-gcm": those of both TLS versions, if both vary). */
+/**
+ * Reads one level, or all levels that a word names ("aes-256-gcm" names the suites of both TLS versions if
+ * both vary).
+ */
 function readLevel(written: unknown, { factor, field, testbed, issues, all }: LevelPlace): FactorValue[] {
   const exact = factor.schema.safeParse(written);
   const options = factor.options(testbed).map(({ value }) => value);
@@ -92,18 +95,19 @@ function readLevel(written: unknown, { factor, field, testbed, issues, all }: Le
   return [];
 }
 
-/** Reads "10", "1 MB" or -1 as a number in the unit of the factor; null for a word. */
+/** Reads "10", "1 MB" or -1 as a number in the factor's unit; returns null for a word. */
 function numberOf(written: unknown, { input, unit }: FactorDefinition): number | null {
   if (typeof written === 'number') return written;
   if (typeof written !== 'string') return null;
   const amount = amountOf(written, unit);
   if (amount !== null) return amount;
-  // Text that begins like a number is one, even with an unknown unit or a sign; it never matches a word by its digits.
+  // Text that begins like a number is a number, even with an unknown unit or a sign; it never matches a word
+  // by its digits.
   if (input.kind === 'number') return /^\s*[-+.]?\d/.test(written) ? Number.NaN : null;
   return /^\s*[-+]/.test(written) ? Number.NaN : null;
 }
 
-/** A version "5.0" is also the number 5. */
+/** Returns the levels that a number means: a version "5.0" is also the number 5. */
 function numbersMeant(
   number: number,
   { input, schema }: FactorDefinition,
@@ -118,13 +122,13 @@ function meantOf(
   { factor, testbed, all }: Pick<LevelPlace, 'factor' | 'testbed' | 'all'>,
 ): FactorValue[] {
   const fitting = meant.filter((value) => goesWith(factor, value, { testbed, all }));
-  // A short word names only levels without a caution, such as suites with forward secrecy.
+  // A short word only names levels without a caution, such as suites with forward secrecy.
   const sound = fitting.filter((value) => (factor.caution?.(value) ?? null) === null);
   if (sound.length > 0) return sound;
   return fitting.length > 0 ? fitting : meant;
 }
 
-/** Returns the folded names of a level. A suite of TLS 1.2 can also be named by its cipher alone. */
+/** Returns the folded names of a level. A TLS 1.2 suite can also be named by its cipher alone. */
 export function wordsFor(factor: FactorDefinition, value: FactorValue, testbed: TestbedView): string[] {
   const short = factor.shortLabel(value, testbed);
   const names = [String(value), factor.levelLabel(value, testbed), short];

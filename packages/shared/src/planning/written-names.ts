@@ -33,7 +33,10 @@ export function unknownName(field: string, longName: string, known: readonly str
   };
 }
 
-/** Returns the known word that begins like it, or differs in less than half of its letters; null if none is close. */
+/**
+ * Returns the known word that begins in the same way, or differs in less than half of its letters; null if no
+ * word is close.
+ */
 export function nearestOf(name: string, known: readonly string[]): string | null {
   const plain = fold(name.slice(0, maxNameLetters));
   const begins = known.filter(
@@ -48,7 +51,7 @@ export function nearestOf(name: string, known: readonly string[]): string | null
     : null;
 }
 
-/** Keeps letters and digits only, in lower case: "TLS 1.3" and "tls1.3" become equal. */
+/** Keeps only letters and digits, in lower case, so that "TLS 1.3" and "tls1.3" become equal. */
 export function fold(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }

@@ -13,7 +13,9 @@ export const factorsOfUnits: Readonly<Record<string, Readonly<Record<string, num
   'Mbit/s': { 'mbit/s': 1, 'kbit/s': 0.001, 'gbit/s': 1000 },
 };
 
-/** Reads "1 MB" as bytes or "10s" as ms, according to `unit`; null if it is not such an amount. */
+/**
+ * Reads "1 MB" as bytes or "10s" as ms, according to `unit`; returns null if the text is not such an amount.
+ */
 export function amountOf(text: string, unit: string | null): number | null {
   const found = /^\s*([\d][\d_,]*(?:\.\d+)?)\s*([a-zA-Z%/ ]*?)\s*$/.exec(text);
   if (!found) return null;
@@ -52,8 +54,8 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
     if (!kinds.includes(kind)) {
       issues.push({
         field: `workload.${name}`,
-        reason: `a ${kind} workload has no “${name}”`,
-        remedy: `Leave it out; a ${kind} workload has ${own.join(', ')}.`,
+        reason: `a ${kind} workload has no field “${name}”`,
+        remedy: `Omit this field; a ${kind} workload has ${own.join(', ')}.`,
       });
       return [];
     }
@@ -62,7 +64,10 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
   return { kind, ...Object.fromEntries(read) };
 }
 
-/** Writes a workload in the form that `readWorkload` reads: the fields of its kind, amounts with their unit. */
+/**
+ * Writes a workload in the form that `readWorkload` reads: the fields of its kind, and amounts with their
+ * unit.
+ */
 export function writeWorkload(workload: Workload): Written {
   const fields = writtenFieldsOf(workload.kind).map(([id, { written, unit }]) => {
     const value = workload[id];
@@ -77,7 +82,7 @@ function amountIn(value: number, unit: 'ms' | 'B'): string {
   return value % 1024 ** 2 === 0 ? `${value / 1024 ** 2} MiB` : `${value} B`;
 }
 
-/** Fields whose name contains no unit need one in the value. */
+/** Reads an amount. Fields whose name contains no unit need a unit in the value. */
 function readAmount(
   value: unknown,
   { name, isBare, unit, issues }: { name: string; isBare: boolean; unit: 'ms' | 'B' | null; issues: Issue[] },
@@ -88,7 +93,7 @@ function readAmount(
     issues.push({
       field: `workload.${name}`,
       reason: `“${String(value)}” has no known unit`,
-      remedy: unit === 'ms' ? 'Write for example 500ms, 10s or 2min.' : 'Write for example 256 MiB.',
+      remedy: unit === 'ms' ? 'Write, for example, 500ms, 10s or 2min.' : 'Write for example 256 MiB.',
     });
   }
   return amount;

@@ -12,7 +12,7 @@ import type { ClientMatrixCell } from '@mqttlab/shared/catalogue/client-matrix';
 import { isCellular, isWireless, needsTreatment, quartileRange } from '../claims/common.ts';
 
 const suiteOf = ({ cipherSuite }: Levels) => String(cipherSuite);
-/** AES in CBC mode with HMAC-SHA-1. */
+/** True for AES in CBC mode with HMAC-SHA-1. */
 const isSha = (levels: Levels) => /AES(128|256)-SHA$/.test(suiteOf(levels));
 const isAead = (levels: Levels) => /GCM|CHACHA20/.test(suiteOf(levels));
 const is = (suite: string) => (levels: Levels) => suiteOf(levels) === suite;
@@ -23,7 +23,9 @@ const suites = ['cipherSuite', 'certificate'];
 const isWired = (levels: Levels) => !isWireless(levels) && !isCellular(levels);
 const rate = { measures: ['rate.messages'], across: suites, eachOther: 'cipherSuite' } as const;
 
-/** One suite is best and another worst, compared with every other suite under these levels. */
+/**
+ * Tests that one suite is the best and another the worst, compared with every other suite under these levels.
+ */
 function bestAndWorst(best: string, worst: string, where: (levels: Levels) => boolean) {
   return every(
     contrast({ ...rate, of: is(best), against: isNot(best), where, who: best, expect: 'higher' }),
@@ -36,14 +38,14 @@ const noMatrix = {
   missing: 'no client matrix was run on this testbed (“What each client can do” on the Studies page)',
 };
 
-/** Capabilities of clients in the matrix, by groups of cells. One working cell per group is enough. */
+/** Counts capabilities of clients in the matrix, by groups of cells. One working cell per group is enough. */
 function countCells(
   { clients }: PartEvidence,
   ...counts: readonly {
     label: string;
     chosen(cell: ClientMatrixCell): boolean;
     keyOf(cell: ClientMatrixCell): string;
-    /** The claim states that none works. */
+    /** True if the claim states that none works. */
     isRefused?: true;
   }[]
 ) {
@@ -59,11 +61,11 @@ function countCells(
 }
 
 const isTried = ({ outcome }: ClientMatrixCell) => outcome === 'works' || outcome === 'fails';
-/** Not tried, because the program has no option for it. */
+/** True for cells that were not tried because the program has no option for them. */
 const isWithoutWebSocket = ({ outcome, reason }: ClientMatrixCell) =>
   outcome === 'impossible' && (reason?.includes('WebSocket') ?? false);
 const isMosquitto = ({ client }: ClientMatrixCell) => client === 'mosquitto clients';
-/** OpenSSL prefers this suite, so negotiating it does not show that the client can choose. */
+/** OpenSSL prefers this suite, so negotiating it does not show that the client can choose a suite. */
 const preferred = 'TLS_AES_256_GCM_SHA384';
 
 export const cipherSuitesClaims: readonly Claim[] = [
@@ -132,7 +134,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     part: 'a',
     line: 656,
     printed: ['AES128-SHA with TLSv1.2 and MQTT 5.0'],
-    says: 'Over 4G/LTE, AES128-SHA with MQTT 5.0 is the best suite of TLS 1.2.',
+    says: 'Over 4G/LTE, AES128-SHA with MQTT 5.0 is the best TLS 1.2 suite.',
     test: contrast({
       ...rate,
       of: is(aesSha),
@@ -143,14 +145,14 @@ export const cipherSuitesClaims: readonly Claim[] = [
     }),
     needs: needsTreatment(isCellular, 'the testbed has no 4G or LTE link'),
     see: ['Bandwidth by suite'],
-    note: 'The worst in the text, TLS_AES_128_GCM_SHA256 with MQTT 3.1.1, is a suite of TLS 1.3: its place is in the table of part b.',
+    note: 'The text names TLS_AES_128_GCM_SHA256 with MQTT 3.1.1 as the worst. It is a TLS 1.3 suite, so the table in part b shows its rank.',
   },
   {
     id: 'C6',
     part: 'a',
     line: 512,
     printed: ['MQTT 3.11 version', 'the best performance'],
-    says: 'AES128-SHA turns from a slow suite with MQTT 3.1.1 into the best one with MQTT 5.0.',
+    says: 'AES128-SHA changes from a slow suite with MQTT 3.1.1 to the best suite with MQTT 5.0.',
     test: every(
       contrast({
         measures: ['rate.messages'],
@@ -177,7 +179,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     part: 'b',
     line: 532,
     printed: ['we do not observe significant differences'],
-    says: 'Under TLS 1.3 the version of MQTT makes no significant difference (rate within ±5 %).',
+    says: 'Under TLS 1.3, the MQTT version makes no significant difference (rate within ±5 %).',
     test: contrast({
       measures: ['rate.messages'],
       of: { mqttVersion: '5.0' },
@@ -193,7 +195,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
     isOfClients: true,
     line: 660,
     printed: ['TLSv1.2 family, transparently accepted by all clients'],
-    says: 'Every client accepts the suites of TLS 1.2. The Mosquitto clients cannot choose a suite of TLS 1.3 or use WebSocket.',
+    says: 'Every client accepts the TLS 1.2 suites. The Mosquitto clients cannot choose a TLS 1.3 suite or use WebSocket.',
     test: count((evidence) =>
       countCells(
         evidence,
@@ -203,7 +205,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
           keyOf: ({ client, suite }) => `${client} ${suite}`,
         },
         {
-          label: `suites of TLS 1.3 besides ${preferred} that the Mosquitto clients do not negotiate`,
+          label: `TLS 1.3 suites other than ${preferred} that the Mosquitto clients do not negotiate`,
           chosen: (cell) => isMosquitto(cell) && cell.security === 'TLS 1.3' && cell.suite !== preferred,
           keyOf: ({ suite }) => String(suite),
           isRefused: true,
@@ -217,7 +219,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       ),
     ),
     see: [],
-    note: 'mqttx and mqtt-cli are not tested; MQTT.js is the library of mqttx.',
+    note: 'mqttx and mqtt-cli are not tested; mqttx uses the MQTT.js library, which is tested.',
   },
   {
     id: 'C9',
@@ -256,9 +258,9 @@ export const cipherSuitesClaims: readonly Claim[] = [
     part: 'a',
     line: 668,
     printed: ['EMQX, RabbitMQ, NanoMQ, VernMQ'],
-    says: 'Other brokers (EMQX, RabbitMQ, NanoMQ, VerneMQ) are left to future work.',
+    says: 'Other brokers (EMQX, RabbitMQ, NanoMQ, VerneMQ) are left for future work.',
     test: notTestable(
-      'the text makes no claim about them; the factor Broker of the wizard compares installed brokers',
+      'the text makes no claim about them; the wizard’s factor Broker compares installed brokers',
     ),
     see: [],
   },

@@ -2,7 +2,7 @@ import type { PublishedTable } from '../published-table.ts';
 
 type Row = readonly [link: string, suite: string, mqtt: '3.11' | '5.0', tls: '1.2' | '1.3', rate: number];
 
-/** Values as printed, in the order of the table: the best suite of each pair first. */
+/** Values as printed, in the order of the table: the best suite in each pair first. */
 const rows: readonly Row[] = [
   ['ETHERNET', 'ECDHE-RSA-CHACHA20-POLY1305', '3.11', '1.2', 21295],
   ['ETHERNET', 'ECDHE-ECDSA-AES256-SHA', '3.11', '1.2', 17353],
@@ -24,10 +24,10 @@ const rows: readonly Row[] = [
   ['4G-LTE', 'ECDHE-RSA-AES256-GCM-SHA384', '5.0', '1.3', 21113],
 ];
 
-/** Line of the first row. Each row has six lines, one per cell, and three empty ones. */
+/** Line of the first row. Each row has six lines, one per cell, and three empty lines. */
 const firstLine = 795;
 
-/** The cell of the worst suite comes before that of the best. */
+/** Returns the line of a row. The cell with the worst suite comes before the cell with the best suite. */
 function lineOf(index: number): number {
   return firstLine + 9 * index + (index % 2 === 0 ? 5 : 4);
 }
@@ -42,7 +42,7 @@ export const cipherSuitesTables: readonly PublishedTable[] = [
   {
     table: 'best-worst',
     place: 'Table 2: best and worst suite by link, MQTT and TLS version; suite names as printed',
-    role: 'not stated: one client or all of them',
+    role: 'not stated: one client or all clients',
     conditions: [
       { text: 'QoS 0', printed: ['QoS0'], line: 783 },
       { text: 'payload of 1 MByte, as stated', printed: ['1 MByte'], line: 346 },
@@ -59,7 +59,7 @@ export const cipherSuitesTables: readonly PublishedTable[] = [
             line: lineOf(index),
             printed: [link, ` ${suite} `, `V${mqtt}`, `V${tls} ${index % 2 === 0 ? '| |' : '|'}`],
             alone:
-              'the message size is uncertain, and the rate may be that of one client or of all clients, so ranks are compared instead of rates',
+              'the message size is uncertain, and the rate may apply to one client or to all clients, so ranks are compared instead of rates',
           },
         ];
       }),

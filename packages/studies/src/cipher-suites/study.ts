@@ -9,7 +9,7 @@ import type { PublishedStudy } from '../study.ts';
 import { cipherSuitesClaims } from './claims.ts';
 import { bestAndWorst, bestTriple, formatRate, placesOfPrinted, totalRatio } from './tables.ts';
 
-/** TLS 1.2 suites that the study names; those with SHA-1 only if the library still supports them. */
+/** TLS 1.2 suites named in the study; suites with SHA-1 only if the library still supports them. */
 const namedByStudy = [
   ...['ECDHE-ECDSA', 'ECDHE-RSA'].flatMap((way) => [
     `${way}-AES128-GCM-SHA256`,
@@ -28,7 +28,7 @@ const namedByStudy = [
   'ECDHE-ECDSA-AES256-SHA',
 ];
 
-/** Suites that the claims name, and one of each other kind. */
+/** Suites named in the claims, and one of each other kind. */
 const smokeSuites = [
   'ECDHE-RSA-CHACHA20-POLY1305',
   'ECDHE-ECDSA-AES256-SHA',
@@ -37,7 +37,10 @@ const smokeSuites = [
   'AES128-SHA',
 ];
 
-/** Every suite that broker or clients support, the study's suites first. Planning excludes impossible ones. */
+/**
+ * Returns every suite that the broker or the clients support, the study's suites first. Planning excludes
+ * impossible suites.
+ */
 function suitesOf(testbed: TestbedView, security: 'TLS 1.2' | 'TLS 1.3'): string[] {
   const offered = offeredByAny(testbed, (tls) => tls.suites).filter(
     (name) => describeSuite(name).security === security,
@@ -49,28 +52,28 @@ const gaps = [
   {
     what: 'Every outlier of figure 5',
     reason:
-      'messages are stored as a histogram, so only the fastest and slowest message of a suite are drawn beyond P5 and P95',
+      'messages are stored as a histogram, so only a suite’s fastest and slowest messages are drawn beyond P5 and P95',
   },
   {
     what: 'A central broker behind a tunnel, a separate VLAN',
     reason:
-      'the bridge of mqttlab decrypts and re-encrypts, unlike a plain Mosquitto bridge, and mqttlab does not configure routers, where VLANs are set; the study measured between two nodes without either',
+      'mqttlab’s bridge decrypts and re-encrypts, unlike a plain Mosquitto bridge, and mqttlab does not configure routers, which define VLANs; the study measured between two nodes without a tunnel or a VLAN',
   },
   {
     what: 'WiFi interference',
     reason:
-      'no device reports it; channel, signal, PHY rate (65 Mbit/s at most there) and retries before and after each run are in the report of the experiment',
+      'no device reports it; the experiment’s report contains channel, signal, PHY rate (at most 65 Mbit/s in the study) and retries before and after each run',
   },
   {
     what: 'Loss',
     reason:
-      'the text names it as future work without a figure; the factor Packet loss of the wizard adds it to this plan',
+      'the text names it as future work and gives no value; the wizard’s factor Packet loss adds it to this plan',
   },
 ];
 
 const notes = {
   smoke:
-    'The suites that the claims name and one of each other kind, 10 clients × 100 messages at QoS 0 with MQTT 3.1.1 and 5.0; three repetitions.',
+    'The suites named in the claims and one suite of each other kind, 10 clients × 100 messages at QoS 0 with MQTT 3.1.1 and 5.0; three repetitions.',
   bench:
     'Every suite of broker and clients, 10 clients × 100 messages at QoS 0 with MQTT 3.1.1 and 5.0; five repetitions.',
   full: 'Every suite of broker and clients, QoS 0, 1, 2 and MQTT 3.1, 3.1.1, 5.0; thirty repetitions, as published.',
@@ -83,7 +86,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
     factors: {
       security: [security],
       cipherSuite: at(security === 'TLS 1.2' ? smokeSuites : every, every),
-      // A TLS 1.2 suite requires a certificate type; TLS 1.3 suites accept any.
+      // A TLS 1.2 suite requires a certificate type; TLS 1.3 suites accept any type.
       certificate: security === 'TLS 1.2' ? ['ECDSA P-256', 'RSA 2048'] : ['ECDSA P-256'],
       qos: scale === 'full' ? [0, 1, 2] : [0],
       mqttVersion: scale === 'full' ? ['3.1', '3.1.1', '5.0'] : ['3.1.1', '5.0'],
@@ -94,9 +97,10 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
     },
     workload: {
       kind: 'stream',
-      // None, as published. A warm-up at QoS 0 would build up a queue that delays the measured messages.
+      // No warm-up, as published. At QoS 0, a warm-up would build up a queue that delays the measured
+      // messages.
       warmUpMs: 0,
-      // Limits a run with stuck messages. Normally it ends with the last message.
+      // Limits a run with stuck messages. Normally, a run ends with its last message.
       measureMs: at(300, 1500, 5000),
       messages: 100,
       window: 100,
@@ -130,7 +134,10 @@ function planFew(
   };
 }
 
-/** Readings of 1 MByte, as stated. Few messages are in flight, so that no broker has to store a gigabyte. */
+/**
+ * Plans readings of 1 MByte, as stated. Only a few messages are in flight, so that no broker must store a
+ * gigabyte.
+ */
 function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
   const at = byScale(scale);
   return planFew(testbed, scale, {
@@ -139,7 +146,10 @@ function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
   });
 }
 
-/** At QoS 1, where acknowledgements limit every client. Planning excludes clients that a device lacks. */
+/**
+ * Plans the comparison of clients at QoS 1, because acknowledgements then limit every client. Planning
+ * excludes clients that a device lacks.
+ */
 function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   return planFew(testbed, scale, {
     factors: {
@@ -147,7 +157,7 @@ function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
       cipherSuite: scale === 'smoke' ? few.slice(0, 1) : few,
       ...(scale === 'smoke' ? { security: ['TLS 1.2'] } : {}),
     },
-    // These clients end by time only.
+    // These clients only stop after a given time.
     workload: {
       messages: null,
       warmUpMs: byScale(scale)(100, 300, 300),
@@ -161,7 +171,7 @@ const responses: readonly PageBlock[] = [
   {
     kind: 'dots',
     title: 'Bandwidth by suite',
-    caption: 'Messages that arrived, all clients together; the fastest suite first.',
+    caption: 'Messages that arrived, over all clients; the fastest suite first.',
     quantities: [{ head: 'Bandwidth', measure: 'rate.messages', unit: 'msg/s', format: formatRate }],
     order: 'descending',
     names: ['cipherSuite', 'client'],
@@ -196,14 +206,14 @@ const suiteBlocks: readonly PageBlock[] = [
     kind: 'boxes',
     title: 'Message time by suite',
     caption:
-      'From publishing to arrival. Circles: fastest and slowest message, without a scale where the axis is broken.',
+      'From publishing to arrival. Circles: fastest and slowest message, not to scale if the axis is broken.',
     of: 'latency',
     extremes: true,
     names: ['cipherSuite', 'link', 'mqttVersion', 'qos', 'client'],
   },
   {
     kind: 'rows',
-    title: 'Ranks here of the suites published as best or worst',
+    title: 'Ranks on this testbed of the suites published as best or worst',
     rows: placesOfPrinted,
     missing: 'this part ran none of these suites',
   },
@@ -224,20 +234,20 @@ export const cipherSuites: PublishedStudy = {
   claims: cipherSuitesClaims,
   reasons: ['cpu', 'link'],
   notStated: [
-    'Payload: stated as 1 MByte (line 346), which contradicts its rates if they are those of all clients. At 22,623 messages/s over 65 Mbit/s WiFi (line 480), a message has at most 359 B, headers included.',
-    'Whether the rates of table 2 are for all clients or for one. Figures 8 to 16 call their rates average bandwidth (lines 512 to 528).',
-    'Client: mosquitto_pub and mosquitto_sub in one place (lines 286 and 439), mqtt-benchmark, written in Go, in another (line 476).',
+    'Payload: stated as 1 MByte (line 346), which contradicts the published rates if they are totals over all clients. At 22,623 messages/s over 65 Mbit/s WiFi (line 480), a message has at most 359 B, headers included.',
+    'Whether the rates in table 2 are for all clients or for one client. Figures 8 to 16 call their rates average bandwidth (lines 512 to 528).',
+    'Client: the text names mosquitto_pub and mosquitto_sub (lines 286 and 439), but elsewhere mqtt-benchmark, which is written in Go (line 476).',
     'Certificates, keys and chain length; whether values are means or medians over 30 runs.',
   ],
   different: [
     'Payload of 100 B, which fits the published rates. Part c sends 1 MB, as the text states.',
     'Client: mqttlab’s native engine, with at most 100 messages in flight per client. Part d compares other clients.',
-    'Links of the testbed, without a separate VLAN or a tunnel to a central broker.',
-    'Total ratio: sent messages per received message, as the text defines it (lines 351 to 354). Total run time: from the due time of the first message of any client to the arrival of the last message. Average run time and bandwidth: mean over clients. Sd of means: standard deviation of the clients’ mean message time. Clients that run as separate programs do not report separate times.',
+    'The testbed’s links, without a separate VLAN or a tunnel to a central broker.',
+    'Total ratio: sent messages per received message, as the text defines it (lines 351 to 354). Total run time: from the due time of the first message of any client to the arrival of the last message. Average run time and bandwidth: mean over clients. Sd of means: standard deviation of the clients’ mean message times. Clients that run as separate programs do not report times per client.',
   ],
   across: {
-    title: 'Best QoS, suite and version of TLS by link',
-    text: 'The first aim of the study, over parts a and b, which differ only in suites and TLS versions. Ranked by means; other combinations may be equally good.',
+    title: 'Best QoS, suite and TLS version by link',
+    text: 'The study’s first aim, over parts a and b, which differ only in suites and TLS versions. Ranked by means; other combinations may be equally good.',
     parts: ['a', 'b'],
     rows: bestTriple,
   },
@@ -268,17 +278,17 @@ export const cipherSuites: PublishedStudy = {
     {
       id: 'c',
       title: 'payload of 1 MByte, as stated',
-      question: 'Which suite achieves the highest rate with the message size that the text states?',
+      question: 'Which suite achieves the highest rate with the message size stated in the text?',
       gaps: [],
       notes: {
-        smoke: 'One suite of each TLS version, 10 clients × 2 messages of 1 MB at QoS 1; three repetitions.',
+        smoke: 'One suite per TLS version, 10 clients × 2 messages of 1 MB at QoS 1; three repetitions.',
         bench: 'Four suites, 10 clients × 10 messages of 1 MB at QoS 1, five repetitions.',
         full: 'Four suites, 10 clients × 100 messages of 1 MB at QoS 1, thirty repetitions.',
       },
       plan: planMegabyte,
       blocks: responses,
       different: [
-        'QoS 1 with at most four messages of each client in flight, so that the broker does not store a gigabyte.',
+        'QoS 1 with at most four messages in flight per client, so that the broker does not store a gigabyte.',
       ],
     },
     {
@@ -293,7 +303,7 @@ export const cipherSuites: PublishedStudy = {
         },
       ],
       notes: {
-        smoke: 'One suite of TLS 1.2 at QoS 1, three repetitions of 0.5 s.',
+        smoke: 'One TLS 1.2 suite at QoS 1, three repetitions of 0.5 s.',
         bench: 'Four suites at QoS 1, five repetitions of 3 s.',
         full: 'Four suites at QoS 1, thirty repetitions of 10 s.',
       },

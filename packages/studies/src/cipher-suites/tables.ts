@@ -27,12 +27,12 @@ interface SuiteRow {
   rate: number;
 }
 
-/** Configurations that delivered messages, the fastest first. */
+/** Returns the configurations that delivered messages, the fastest first. */
 function ranked(input: Pick<StudyInput, 'treatments' | 'flagged'>): SuiteRow[] {
   return input.treatments
     .flatMap((one): SuiteRow[] => {
       const rate = measured(input, one, 'rate.messages')?.value ?? 0;
-      // On a loaded machine a short run may deliver nothing, which does not make its suite the slowest.
+      // On a busy machine, a short run may deliver no messages, which does not make its suite the slowest.
       return rate > 0 ? [{ one, suite: String(one.treatment.levels.cipherSuite), rate }] : [];
     })
     .sort((a, b) => b.rate - a.rate);
@@ -47,7 +47,7 @@ const printed = findPublished({ study: 'cipher-suites', table: 'best-worst' }).f
   },
 );
 
-/** The study's name for one of our links. */
+/** Returns the study's name for one of our links. */
 function linkOf(levels: Levels): string {
   if (isCellular(levels)) return '4G-LTE';
   return isWireless(levels) ? 'WiFi-2.4' : 'Ethernet';
@@ -55,7 +55,7 @@ function linkOf(levels: Levels): string {
 
 const place = ['link', 'mqttVersion', 'security', 'qos', 'client'];
 
-/** Fastest and slowest suite of each link, version and QoS, next to the published ones. */
+/** Lists the fastest and slowest suites for each link, version and QoS, next to the published suites. */
 export function bestAndWorst(input: StudyInput): DocumentTable {
   const nameOf = namerOf(input.treatments, place);
   const rows = [...Map.groupBy(ranked(input), ({ one }) => nameOf(one))].map(([where, own]) => {
@@ -96,7 +96,7 @@ export function bestAndWorst(input: StudyInput): DocumentTable {
   ]);
 }
 
-/** Ranks of the suites published as best or worst; only suites that were run. */
+/** Returns the ranks of the suites published as best or worst; only includes suites that were run. */
 export function placesOfPrinted(input: StudyInput): DocumentTable | null {
   const securities = new Set(input.treatments.map(({ treatment }) => String(treatment.levels.security)));
   const rows = printed.flatMap((entry) => {
@@ -118,7 +118,7 @@ export function placesOfPrinted(input: StudyInput): DocumentTable | null {
   ]);
 }
 
-/** The first aim of the study: QoS, suite and versions with the highest rate on each link. */
+/** Answers the study's first aim: QoS, suite and versions with the highest rate on each link. */
 export function bestTriple(input: Pick<StudyInput, 'treatments' | 'flagged'>): DocumentTable {
   const best = [...Map.groupBy(ranked(input), ({ one }) => String(one.treatment.levels.link))].flatMap(
     ([link, [first]]) => (first ? [{ link, ...first }] : []),

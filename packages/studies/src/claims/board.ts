@@ -3,10 +3,10 @@ import { judgeClaims, openClaims } from '@mqttlab/shared/analysis/claims/judge';
 import type { ClaimAnswer, ClaimBoard } from '@mqttlab/shared/domain/report/claims';
 import type { PublishedStudy } from '../study.ts';
 
-/** Evidence of a part, or the reason why it is missing. */
+/** Evidence from a part, or the reason why it is missing. */
 export type PartState = PartEvidence | { missing: string };
 
-/** Judges all claims of a study in order, from the runs of its parts. */
+/** Judges all claims of a study in order, with the runs of its parts. */
 export function makeBoard(study: PublishedStudy, stateOf: (partId: string) => PartState): ClaimBoard {
   const results = study.parts.flatMap(({ id }) => {
     const own = study.claims.filter(({ part }) => part === id);
@@ -24,7 +24,7 @@ export function makeBoard(study: PublishedStudy, stateOf: (partId: string) => Pa
 
 /** Explains brackets after numbers. */
 export const intervalWords =
-  'In brackets: intervals over runs. Intervals of claims are adjusted for all claims of a part; tables and figures use 95 %.';
+  'In brackets: intervals over runs. Intervals for claims are adjusted for all claims in a part; tables and figures use 95 %.';
 
 export function countAnswers({ claims }: Pick<ClaimBoard, 'claims'>): Record<ClaimAnswer, number> {
   const of = (answer: ClaimAnswer) => claims.filter((claim) => claim.answer === answer).length;
@@ -36,7 +36,7 @@ export function countAnswers({ claims }: Pick<ClaimBoard, 'claims'>): Record<Cla
   };
 }
 
-/** "7 agree, 2 differ, 3 open, 1 not testable here". */
+/** Summarises the board: "7 agree, 2 differ, 3 open, 1 not testable here". */
 export function boardWords(board: Pick<ClaimBoard, 'claims'>): string {
   return answerWords(countAnswers(board));
 }

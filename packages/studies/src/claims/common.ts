@@ -18,14 +18,14 @@ export function needsTreatment(
     treatments.some(({ treatment }) => isSelected(treatment.levels, selection)) ? null : reason;
 }
 
-/** Reason if all roles run on one device, so that energy and CPU include all of them. */
+/** Returns a reason if all roles run on one device, so that energy and CPU include all of them. */
 export function needsSeparateDevices({ treatments }: PartEvidence): string | null {
   return treatments.some(({ treatment }) => treatment.levels.link === 'lo')
-    ? 'all roles run on one machine, whose energy cannot be divided among them'
+    ? 'all roles run on one machine, and its energy cannot be divided among the roles'
     : null;
 }
 
-/** Width of the middle half of the latencies of a run. */
+/** Width of the middle half of a run's latencies. */
 export const quartileRange: Derived = {
   label: 'interquartile range of latency',
   unit: 'ms',

@@ -8,7 +8,7 @@ import type { Report } from '@mqttlab/shared/domain/report/report';
 import { type StudyOrigin, studyOriginOf } from '@mqttlab/shared/planning/study';
 import { findStudy, studies } from '../studies.ts';
 
-/** Claims that the runs of one part answer. */
+/** Judges the claims that the runs of one part answer. */
 export function judgePart(
   { studyId, partId }: Pick<StudyOrigin, 'studyId' | 'partId'>,
   evidence: PartEvidence,
@@ -20,13 +20,13 @@ export function judgePart(
   );
 }
 
-/** Claims of all studies that a client matrix answers. */
+/** Judges the claims of all studies that a client matrix answers. */
 export function judgeClients(clients: readonly ClientMatrixCell[]): ClaimResult[] {
   const claims = studies.flatMap((study) => study.claims.filter(({ isOfClients }) => isOfClients));
   return judgeClaims(claims, { treatments: [], flagged: false, report: null, clients });
 }
 
-/** The claims that the runs of one experiment answer, if it is a part of a study. */
+/** Judges the claims that the runs of one experiment answer, if it is a part of a study. */
 export function judgeReport(
   { experiment, plan, runs, takesFlagged }: ReportInput,
   report: Report,

@@ -90,7 +90,7 @@ describe('a claim by one contrast', () => {
   it('is not answered with two runs per side, and reports missing runs', () => {
     const result = one(more, evidence({ tls: 5 }, 2));
     expect(result).toMatchObject({ answer: 'open', lines: [{ side: 'missing', runs: 2 }] });
-    expect(result.missing).toMatch(/2 valid runs on the smaller side, at least 3/);
+    expect(result.missing).toMatch(/2 valid runs on the smaller side, but at least 3/);
   });
 
   it('counts flagged runs only on request', () => {
@@ -181,7 +181,7 @@ describe('other claims', () => {
     expect(runsWith(2, 3).answer).toBe('differs');
     expect(runsWith(2, 2)).toMatchObject({
       answer: 'open',
-      missing: '2 runs in total, at least 3 are needed',
+      missing: '2 runs in total, but at least 3 are needed',
     });
     expect(
       one(

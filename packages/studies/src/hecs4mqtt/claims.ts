@@ -10,7 +10,7 @@ import type { PayloadCipherId } from '@mqttlab/shared/catalogue/ciphers/payload-
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { needsTreatment } from '../claims/common.ts';
 
-/** Ciphers that the study measured, as the nearest authenticated scheme. */
+/** Ciphers that the study measured, represented by the closest authenticated scheme. */
 export const measured: readonly PayloadCipherId[] = [
   'chacha20-poly1305',
   'aes-256-gcm',
@@ -24,7 +24,7 @@ const bridge = 're-encrypting bridge';
 /** Latency bound for emergency e-health, in ms. */
 const emergencyMs = 500;
 
-/** Compares these ciphers with every other cipher of the study, for each size. */
+/** Compares these ciphers with every other cipher in the study, for each size. */
 function againstOthers(
   measure: string,
   ciphers: readonly PayloadCipherId[],
@@ -44,7 +44,7 @@ function againstOthers(
 
 /** Altered messages that the bridge did not reject; no value for runs without altered messages. */
 const passed: Derived = {
-  label: 'altered messages that the bridge let through',
+  label: 'altered messages that the bridge forwarded',
   unit: 'messages',
   kind: 'signed',
   metrics: ['count.altered', 'bridge.rejected'],
@@ -65,28 +65,28 @@ export const hecs4mqttClaims: readonly Claim[] = [
     says: 'Salsa20-BLAKE2b has the highest throughput at every payload size.',
     test: againstOthers('cpuPerMessage.publisher', [salsa], { who: 'Salsa20-BLAKE2b', expect: 'lower' }),
     see: ['CPU time of the publisher per message'],
-    note: 'At the study’s schedule, pauses determine the throughput. At equal size, less CPU time per message means more bytes per second of CPU.',
+    note: 'With the study’s schedule, pauses determine the throughput. For equal sizes, less CPU time per message means more bytes per second of CPU time.',
   },
   {
     id: 'H2',
     part: 'a',
     line: 394,
     printed: ['Salsa20 and TinyAES offer the fastest processing times'],
-    says: 'Salsa20 and TinyAES encrypt fastest at 1 and 5 KB.',
+    says: 'Salsa20 and TinyAES are the fastest at 1 and 5 KB.',
     test: againstOthers('encryption.mean', [salsa, 'aes-128-ctr-hmac-sha256'], {
       who: 'encrypting',
       expect: 'lower',
       sizes: [1024, 5120],
     }),
     see: ['Encryption time at the publisher'],
-    note: 'Here, AES-128-CTR with HMAC-SHA-256 stands for TinyAES.',
+    note: 'Here, AES-128-CTR with HMAC-SHA-256 represents TinyAES.',
   },
   {
     id: 'H3',
     part: 'a',
     line: 394,
     printed: ['EAX consistently exhibits the highest latency'],
-    says: 'EAX encrypts slowest at every size.',
+    says: 'EAX is the slowest cipher at every size.',
     test: againstOthers('encryption.mean', ['aes-256-eax'], { who: 'EAX', expect: 'higher' }),
     see: ['Encryption time at the publisher'],
   },
@@ -102,7 +102,7 @@ export const hecs4mqttClaims: readonly Claim[] = [
         runs.some(({ metrics }) => (metrics['perf.cycles.publisher'] ?? null) !== null),
       )
         ? null
-        : 'the devices cannot count cycles; claim H1 is judged by CPU time instead',
+        : 'the devices cannot count cycles; claim H1 uses CPU time instead',
     see: ['CPU cycles of the publisher'],
   },
   {
@@ -124,7 +124,7 @@ export const hecs4mqttClaims: readonly Claim[] = [
     part: 'a',
     line: 298,
     printed: ['0.457'],
-    says: 'The approximate entropy of every ciphertext passes (p above 0.01).',
+    says: 'Every ciphertext passes the approximate entropy test (p above 0.01).',
     test: countRuns({
       label: 'runs whose ciphertexts have a mean p above 0.01',
       measure: 'randomness.apEn.p',
@@ -153,7 +153,7 @@ export const hecs4mqttClaims: readonly Claim[] = [
     line: 271,
     printed: ['Data unreadable, MAC fails'],
     says: 'A compromised cloud broker sees only unreadable data, and its changes fail the MAC check.',
-    test: notTestable('no run has a subscriber without a key at the cloud broker; captures there see TLS'),
+    test: notTestable('no run has a keyless subscriber at the cloud broker, and captures there contain TLS'),
     see: ['What an eavesdropper sees'],
   },
   {
@@ -199,8 +199,8 @@ export const hecs4mqttClaims: readonly Claim[] = [
       who: 'layered over TLS end to end',
       expect: 'lower',
     }),
-    needs: needsTreatment({ topology: bridge }, 'no device of this testbed is a bridge and a cloud broker'),
+    needs: needsTreatment({ topology: bridge }, 'this testbed has no bridge and no cloud broker'),
     see: ['Layered against TLS only'],
-    note: 'The table of the study compares both in words, without measurements.',
+    note: 'The study’s table compares both in words, without measurements.',
   },
 ];

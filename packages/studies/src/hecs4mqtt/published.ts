@@ -28,16 +28,16 @@ export const hecs4mqttTables: readonly PublishedTable[] = [
   {
     table: 'publisher-run',
     place:
-      'Figure 7, one run: elapsed time; task clock and counters by perf; RSS by psutil; throughput by the program itself, encrypted bytes over elapsed time',
+      'Figure 7, one run: elapsed time; task clock and counters from perf; RSS from psutil; throughput from the program itself, as encrypted bytes divided by elapsed time',
     role: 'publisher',
     conditions: [
-      { text: 'CPU and cache by perf, memory by psutil', printed: ['perf', 'psutil'], line: 158 },
+      { text: 'CPU and cache from perf, memory from psutil', printed: ['perf', 'psutil'], line: 158 },
       { text: 'this cipher', printed: ['ChaCha20-Poly1305'], line: 335 },
       images,
       everyHalfSecond,
       encoded,
       {
-        text: 'about 4.9 kB before base64 (not stated: 12,938.14 B/s for 51.07 s over 100 messages), nearest to 5 KB',
+        text: 'not stated; about 4.9 kB before base64, derived from 12,938.14 B/s for 51.07 s over 100 messages; closest to 5 KB',
         printed: ['12938.14'],
         line: 358,
         holds: withLevel('readingBytes', 5 * 1024),
@@ -79,7 +79,7 @@ export const hecs4mqttTables: readonly PublishedTable[] = [
       'encryption time': {
         unit: 'ms',
         isAbove: true,
-        alone: 'the text does not state whether the time is for one message or for all 100',
+        alone: 'the text does not state whether the time is for one message or for all 100 messages',
         values: { 'AES-EAX 10 KB': 135 },
       },
     },
@@ -93,12 +93,12 @@ export const hecs4mqttTables: readonly PublishedTable[] = [
       'message 1': {
         line: 384,
         alone:
-          'one message over the Internet to a cloud broker; payload and cipher of the edge are not stated',
+          'one message over the Internet to a cloud broker; payload and cipher at the edge are not stated',
       },
       'message 2': {
         line: 388,
         alone:
-          'one message over the Internet to a cloud broker; payload and cipher of the edge are not stated',
+          'one message over the Internet to a cloud broker; payload and cipher at the edge are not stated',
       },
     },
     metrics: {
@@ -108,7 +108,7 @@ export const hecs4mqttTables: readonly PublishedTable[] = [
   },
   {
     table: 'approximate-entropy',
-    place: 'Section 6.2: NIST SP 800-22, mean p of the ciphertexts',
+    place: 'Section 6.2: NIST SP 800-22, mean p over the ciphertexts',
     role: 'publisher',
     conditions: [{ text: 'passes above 0.01', printed: ['0.01'], line: 296 }],
     rows: {
@@ -138,7 +138,7 @@ export const hecs4mqttTables: readonly PublishedTable[] = [
   },
   {
     table: 'approximate-entropy-rounds',
-    place: 'Table 2: NIST SP 800-22, p of single rounds of Salsa20-BLAKE2b',
+    place: 'Table 2: NIST SP 800-22, p for single rounds of Salsa20-BLAKE2b',
     role: 'publisher',
     conditions: [{ text: 'passes above 0.01', printed: ['0.01'], line: 296 }],
     rows: Object.fromEntries(

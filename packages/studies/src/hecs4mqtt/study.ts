@@ -23,7 +23,10 @@ const alsoNamed: readonly PayloadCipherId[] = [
 ];
 const kilobyte = 1024;
 
-/** Common to all parts: 100 messages, faster at smaller scales. QoS is not stated; QoS 1 detects every loss. */
+/**
+ * Makes a plan with the settings common to all parts: 100 messages, faster at smaller scales. QoS is not
+ * stated; QoS 1 is used because it detects every loss.
+ */
 function planOf(
   testbed: TestbedView,
   scale: StudyScale,
@@ -61,7 +64,9 @@ function topologyOf({ roles }: TestbedView): string[] {
 
 const bridged = 're-encrypting bridge';
 
-/** Each layer alone: TLS to the broker, or a payload cipher to the bridge, which uses TLS to the cloud. */
+/**
+ * Plans each layer alone: TLS to the broker, or a payload cipher to the bridge, which uses TLS to the cloud.
+ */
 function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
   const cipher: PayloadCipherId = 'salsa20-blake2b';
   const [behind = 'direct'] = topologyOf(testbed);
@@ -120,7 +125,7 @@ const cpuTime: Derived = {
   of: ([cpu, sent]) => (cpu === undefined || sent === undefined ? null : cpu * sent),
 };
 
-/** Values of the one run printed in the study, with the nearest responses here. */
+/** Values from the single run printed in the study, with the closest responses here. */
 const printedRun: readonly Quantity[] = [
   { head: 'Elapsed', published: 'elapsed', unit: 's', measure: elapsed },
   { head: 'Task clock', published: 'task clock', unit: 'ms', measure: cpuTime, scale: 1e-3 },
@@ -137,7 +142,9 @@ const printedRun: readonly Quantity[] = [
   { head: 'Throughput', published: 'throughput', unit: 'B/s', measure: 'rate.encrypted' },
 ];
 
-/** Table 1 of the study (lines 268 to 276) with expected results, and the claim that answers each. */
+/**
+ * Table 1 in the study (lines 268 to 276) with expected results, and the claim that answers each criterion.
+ */
 const expectations: DocumentTable = {
   columns: ['Metric', 'Tool', 'Layer', 'Expected result', 'Here'].map((head) => ({ head })),
   rows: [
@@ -179,7 +186,7 @@ const heartbeats: readonly Quantity[] = [
   { head: 'Failovers', unit: 'times', measure: 'bridge.failovers' },
 ];
 
-/** Bars by cipher for each payload size, as in the study. */
+/** Makes bars by cipher for each payload size, as in the study. */
 function byCipher(title: string, measure: string, unit: string, caption: string): PageBlock {
   const published: Readonly<Record<string, string>> = {
     'rate.encrypted': 'throughput',
@@ -202,7 +209,7 @@ export const hecs4mqtt: PublishedStudy = {
   id: 'hecs4mqtt',
   title: 'HECS4MQTT: encryption at the edge',
   question:
-    'Which lightweight payload cipher costs a publisher least, and how much does a second layer add to TLS?',
+    'Which lightweight payload cipher costs a publisher the least, and how much does a second layer add to TLS?',
   citation: 'Alharbi, Awad, Bell, Future Internet 17:298, 2025',
   publishedTestbed:
     'Laptops with an Intel Core i5, Python with PyCryptodome and paho-mqtt 1.5.1; local Mosquitto, re-encrypting bridge, TLS 1.3 to a cloud broker (Mosquitto 2.0.18)',
@@ -210,9 +217,9 @@ export const hecs4mqtt: PublishedStudy = {
   needs: [hardwareCounters, bridgeRoles, packetCapture],
   claims: hecs4mqttClaims,
   reasons: ['cpu', 'link'],
-  notStated: ['QoS; the library for TinyAES and BLAKE2b. PyCryptodome is the main library (line 260).'],
+  notStated: ['QoS, and the library for TinyAES and BLAKE2b. PyCryptodome is the main library (line 260).'],
   different: [
-    'Clients in Node.js at QoS 1 instead of Python with paho-mqtt; ciphers of OpenSSL, JavaScript and WebAssembly instead of PyCryptodome, and AES-128-CTR with HMAC-SHA-256 instead of TinyAES.',
+    'Clients in Node.js at QoS 1 instead of Python with paho-mqtt; ciphers from OpenSSL, JavaScript and WebAssembly instead of PyCryptodome, and AES-128-CTR with HMAC-SHA-256 instead of TinyAES.',
     'One local broker and one bridge. Keys are generated for each run, without a key service.',
   ],
   parts: [
@@ -229,7 +236,7 @@ export const hecs4mqtt: PublishedStudy = {
       ],
       notes: {
         smoke:
-          'The six measured ciphers, 1 and 10 KB, 100 messages at 250/s, without the bridge; three repetitions.',
+          'The six measured ciphers, 1 and 10 KB, 100 messages at 250/s, without a bridge; three repetitions.',
         bench: 'All named ciphers, 1, 5 and 10 KB, 100 messages at 50/s, three repetitions.',
         full: 'As published: 100 messages 0.5 s apart, ten repetitions. QoS 1 is our choice.',
       },
@@ -249,9 +256,9 @@ export const hecs4mqtt: PublishedStudy = {
           'Throughput',
           'rate.encrypted',
           'B/s',
-          'Encrypted and encoded bytes over elapsed time, as in the study. With a fixed schedule it depends on message size and rate.',
+          'Encrypted and encoded bytes divided by elapsed time, as in the study. With a fixed schedule, throughput depends on message size and rate.',
         ),
-        byCipher('Encryption time at the publisher', 'encryption.mean', 'µs', 'Mean of the cipher alone.'),
+        byCipher('Encryption time at the publisher', 'encryption.mean', 'µs', 'Mean time, cipher only.'),
         byCipher(
           'CPU time of the publisher per message',
           'cpuPerMessage.publisher',
@@ -277,20 +284,20 @@ export const hecs4mqtt: PublishedStudy = {
           names: ['payloadCipher'],
           where: { payloadCipher: 'chacha20-poly1305', readingBytes: 5 * kilobyte, rate: 2 },
           quantities: () => printedRun,
-          missing: 'ChaCha20-Poly1305 at 5 KB with one message every 0.5 s was not run',
+          missing: 'no run used ChaCha20-Poly1305 at 5 KB with one message every 0.5 s',
         },
-        { kind: 'rows', title: 'Evaluation criteria of the study (its table 1)', rows: () => expectations },
+        { kind: 'rows', title: 'The study’s evaluation criteria (its table 1)', rows: () => expectations },
       ],
       published: { tables: ['publisher-run', 'bounds', 'approximate-entropy', 'approximate-entropy-rounds'] },
       notStated: [
-        'Key size of each figure: keys have 128 or 256 bits, fixed in advance (line 152).',
-        'Payload of the printed run: 12,938.14 B/s for 51.07 s are 6,608 B per sent message, or about 4.9 kB before base64, nearest to 5 KB.',
-        'Encryption time above 135 ms (EAX, 10 KB): for one message or for all 100. Whether the perf counters include the start of Python.',
-        'The text states p typically above 0.40 for Salsa20 (line 298); two of its eight rounds are below.',
-        'Whether the publisher used TLS to the local broker: no according to the text (line 154), yes according to algorithm 1 (line 167).',
+        'Key size in each figure: keys have 128 or 256 bits, fixed in advance (line 152).',
+        'Payload of the printed run: 12,938.14 B/s for 51.07 s correspond to 6,608 B per sent message, or about 4.9 kB before base64, which is closest to 5 KB.',
+        'Whether the encryption time above 135 ms (EAX, 10 KB) is for one message or for all 100 messages. Whether the perf counters include the start of Python.',
+        'The text states that p is typically above 0.40 for Salsa20 (line 298), but two of its eight rounds are below 0.40.',
+        'Whether the publisher used TLS to the local broker: it did not according to the text (line 154), but did according to algorithm 1 (line 167).',
       ],
       different: [
-        'Readings instead of JPEG images; at smoke and bench scale 250 and 50 messages/s instead of two.',
+        'Readings instead of JPEG images. At smoke and bench scale, 250 and 50 messages/s instead of two.',
       ],
     },
     {
@@ -301,8 +308,8 @@ export const hecs4mqtt: PublishedStudy = {
       gaps: [],
       notes: {
         smoke: 'No payload cipher and ChaCha20-Poly1305 at 1 KB, three repetitions.',
-        bench: 'At 1 and 10 KB, behind the bridge with and without mutual TLS, three repetitions.',
-        full: 'At 1, 5 and 10 KB, behind the bridge with and without mutual TLS, 100 messages 0.5 s apart, ten repetitions.',
+        bench: 'At 1 and 10 KB, with and without mutual TLS behind the bridge, three repetitions.',
+        full: 'At 1, 5 and 10 KB, with and without mutual TLS behind the bridge, 100 messages 0.5 s apart, ten repetitions.',
       },
       plan: (testbed, scale) =>
         planOf(testbed, scale, {
@@ -338,11 +345,11 @@ export const hecs4mqtt: PublishedStudy = {
       ],
       published: { tables: ['subscriber-log'] },
       notStated: [
-        'Certificates of the cloud: self-signed for the broker (line 206), or of trusted authorities with mutual authentication (lines 130 and 325), which is future work in another place (line 423).',
+        'Cloud certificates: the broker’s is self-signed (line 206), or they are from trusted authorities with mutual authentication (lines 130 and 325), which the text elsewhere names as future work (line 423).',
         'Distance between publisher and cloud: the latencies of 371.92 and 384.84 ms are for two messages over the Internet.',
       ],
       different: [
-        'The cloud broker is a Mosquitto of the testbed. Bridge and subscriber verify its certificate.',
+        'The cloud broker is a Mosquitto broker in the testbed. The bridge and the subscriber verify its certificate.',
         'With a payload cipher, the local broker and the cloud broker behind the bridge see ciphertext. TLS alone ends at each broker, which can read every message.',
       ],
     },
@@ -362,7 +369,7 @@ export const hecs4mqtt: PublishedStudy = {
         {
           what: 'Failover of publishers to other local brokers, and of subscribers to other cloud brokers',
           reason:
-            'a run measures one broker, and a client that changes brokers would mix the values of two; the bridge, which stores a message until a cloud broker accepts it, fails over by heartbeats',
+            'a run measures one broker, and a client that changes brokers would mix values from two brokers; the bridge, which stores a message until a cloud broker accepts it, fails over by heartbeats',
         },
       ],
       notes: {
@@ -408,7 +415,7 @@ export const hecs4mqtt: PublishedStudy = {
           quantities: heartbeats,
         },
       ],
-      notStated: ['How many messages were altered: its figure 5 shows seven rejections in a row.'],
+      notStated: ['How many messages were altered: figure 5 shows seven rejections in a row.'],
       different: [
         'One bit of every fifth message is altered. Altered and rejected messages are counted and compared.',
         'Heartbeats are MQTT pings from the bridge to its brokers, not messages on a status topic. No dashboard shows them.',
@@ -417,11 +424,11 @@ export const hecs4mqtt: PublishedStudy = {
     {
       id: 'd',
       title: 'payload capture at the brokers',
-      question: 'What do packets at the local broker and at the cloud broker reveal without the keys?',
+      question: 'What do packets at the local broker and the cloud broker reveal without the keys?',
       gaps: [
         {
           what: 'A compromised cloud broker',
-          reason: 'a capture there sees TLS; no run has a subscriber without a key at the cloud broker',
+          reason: 'a capture there contains TLS; no run has a subscriber without a key at the cloud broker',
         },
       ],
       notes: {
@@ -433,10 +440,10 @@ export const hecs4mqtt: PublishedStudy = {
       blocks: eavesdropper(['topology', 'security', 'payloadCipher']),
       needsReport: true,
       notStated: [
-        'Payload capture test at the cloud broker: table 1 describes its outcome in words (line 271); no capture is printed.',
-        'Whether packets were captured before the cloud broker or behind its TLS.',
+        'Payload capture test at the cloud broker: table 1 describes its outcome in words (line 271), and no capture is printed.',
+        'Whether packets were captured before the cloud broker or after its TLS decryption.',
       ],
-      different: ['Packets are captured at the device of each broker.'],
+      different: ['Packets are captured on each broker’s device.'],
     },
   ],
 };

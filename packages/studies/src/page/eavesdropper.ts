@@ -4,7 +4,7 @@ import type { PageBlock, StudyInput } from './input.ts';
 
 const missing = 'no valid run captured packets at the broker';
 
-/** Data that packets between the devices reveal, by configuration. */
+/** Shows the data that packets between the devices reveal, by configuration. */
 export function eavesdropper(names: readonly string[]): PageBlock[] {
   const nameOf = ({ treatments }: StudyInput) => {
     const name = namerOf(treatments, names);

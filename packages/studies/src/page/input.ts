@@ -4,7 +4,7 @@ import type { Report, StudyFacts } from '@mqttlab/shared/domain/report/report';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import type { Study, StudyOrigin } from '@mqttlab/shared/planning/study';
 
-/** Data of a result page: the runs of one experiment only. */
+/** Data for a result page: the runs of one experiment only. */
 export interface StudyInput {
   study: Study;
   origin: StudyOrigin;
@@ -12,7 +12,7 @@ export interface StudyInput {
   /** Includes runs with a failed verdict. */
   flagged: boolean;
   facts: StudyFacts;
-  /** Report of the same runs; null until computed, or if the part does not need it. */
+  /** Report on the same runs; null until it is computed, or if the part does not need it. */
   report: Report | null;
   palette: Palette;
 }

@@ -21,7 +21,7 @@ export function needsReport(origin: Pick<StudyOrigin, 'studyId' | 'partId'>): bo
   return findPart(origin)?.needsReport ?? false;
 }
 
-/** The page of one experiment: claims, figures and tables of its part, and notes on the whole study. */
+/** Makes the page of one experiment: claims, figures and tables of its part, and notes on the whole study. */
 export function makeStudyDocument(input: StudyInput): Block[] {
   const builder = new DocumentBuilder();
   const claims = hasRuns(input) ? judgePart(input.origin, input) : [];
@@ -36,14 +36,14 @@ export function makeStudyDocument(input: StudyInput): Block[] {
   return builder.blocks;
 }
 
-/** Figures and tables of one part on the page of a study run, with notes on this part only. */
+/** Makes the figures and tables of one part on the page of a study run, with notes only on this part. */
 export function makePartDocument(input: StudyInput): Block[] {
   const builder = new DocumentBuilder();
   addPart(builder, input);
   return builder.blocks;
 }
 
-/** Notes on several parts of a study run, without duplicate reasons; empty without runs. */
+/** Makes the notes on several parts of a study run, without duplicate reasons; empty without runs. */
 export function makeStudyClosing(inputs: readonly StudyInput[]): Block[] {
   const builder = new DocumentBuilder();
   addClosing(builder, inputs.filter(hasRuns));
@@ -76,7 +76,7 @@ function addPart(builder: DocumentBuilder, input: StudyInput): void {
   const most = Math.max(...input.treatments.map(({ runs: own }) => own.length));
   builder.paragraph(
     most < minRuns
-      ? `${plural(most, 'run')} of each configuration. Intervals need at least ${minRuns} runs.`
+      ? `${plural(most, 'run')} per configuration. Intervals need at least ${minRuns} runs.`
       : '',
   );
   const part = findPart(input.origin);
@@ -109,7 +109,7 @@ function addClosing(builder: DocumentBuilder, inputs: readonly StudyInput[]): vo
   addPublished(builder, inputs);
 }
 
-/** Published values of the study next to its treatments. */
+/** Returns the study's published values next to its treatments. */
 function printedFor({ origin: { studyId: study } }: StudyInput): NonNullable<BlockInput['printed']> {
   return (one, metric, treatment) =>
     publishedBeside(one.treatment, { study, metric, ...(treatment === undefined ? {} : { treatment }) })

@@ -10,14 +10,14 @@ import type { StudyInput } from './input.ts';
 
 type ReferenceMetric = StudyReference['metrics'][number];
 
-/** Original value of the same configuration, in which all varied levels match. */
+/** Returns the original value for the same configuration, in which all varied levels match. */
 function savedOf({ values }: ReferenceMetric, { treatment }: ComparedTreatment) {
   return values.find(({ levels }) =>
     Object.entries(levels).every(([id, level]) => (treatment.levels[id] ?? null) === level),
   );
 }
 
-/** A user's study: its saved results next to the new results, by metric. */
+/** Adds the saved results of a user's study next to the new results, by metric. */
 export function addOwnResults(input: StudyInput, builder: DocumentBuilder): void {
   const own = input.study.parts.find(({ id }) => id === input.origin.partId)?.own;
   const response = own?.response ?? '';
@@ -52,7 +52,7 @@ export function addOwnResults(input: StudyInput, builder: DocumentBuilder): void
   builder.list(contrasts.map((contrast) => contrastSentence(contrast, metric)));
   const here = new Set(treatments.map((one) => metrics[0] && savedOf(metrics[0], one)));
   for (const value of (metrics[0]?.values ?? []).filter((one) => !here.has(one))) {
-    builder.note(`Gap: ${value.label} was measured originally, but does not run on this testbed.`);
+    builder.note(`Gap: ${value.label} was measured originally, but cannot run on this testbed.`);
   }
 }
 
@@ -61,7 +61,7 @@ function emptyMetric(id: string): ReferenceMetric {
   return { metric: id, label: metric?.label ?? id, unit: metric?.unit ?? '', values: [] };
 }
 
-/** Counts overlapping intervals of both testbeds. */
+/** Counts the configurations whose intervals on both testbeds overlap. */
 function coverage(input: StudyInput, metric: ReferenceMetric): string {
   const pairs = input.treatments.flatMap((one) => {
     const [there, here] = [savedOf(metric, one), measured(input, one, metric.metric)];

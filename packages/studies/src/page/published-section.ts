@@ -6,8 +6,8 @@ import { findPart } from '../studies.ts';
 import type { StudyInput } from './input.ts';
 
 /**
- * Published values without a comparable value of ours, grouped by reason.
- * Comparable values are in the figures and tables of the parts.
+ * Adds the published values for which we have no comparable value, grouped by reason. Comparable values are
+ * in the figures and tables of the parts.
  */
 export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInput[]): void {
   const all = inputs.flatMap((input) =>
@@ -17,7 +17,7 @@ export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInp
   if (alone.length === 0) return;
   builder.heading('Published values without a counterpart');
   builder.paragraph(
-    'A published value is shown next to ours only if quantity, role and all stated conditions are the same.',
+    'A published value is shown next to our value only if quantity, role and all stated conditions are the same.',
   );
   const reasons = [...Map.groupBy(alone, ({ reason }) => reason)];
   builder.list(
@@ -41,7 +41,7 @@ export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInp
   );
 }
 
-/** "TLS QoS 0: 1.32 (166)", with the line. */
+/** Formats a value with its line: "TLS QoS 0: 1.32 (166)". */
 function textOf({ treatment, isAbove, value, line }: PublishedValue): string {
   return `${treatment}: ${isAbove ? 'above ' : ''}${formatExact(value)} (${line})`;
 }

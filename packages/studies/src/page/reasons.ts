@@ -6,7 +6,9 @@ import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { StudyInput } from './input.ts';
 
-/** Environment that the devices reported during a run; the testbed may have changed since. */
+/**
+ * Returns the environment that the devices reported during a run; the testbed may have changed since then.
+ */
 export function studyFactsOf(run: RunDetail | undefined): StudyFacts {
   const devices = run?.results.map(factsOf) ?? [];
   const publisher = devices.find(({ role }) => role === 'publisher');
@@ -31,8 +33,8 @@ function factsOf({ role, environment }: RoleResult): DeviceFacts {
 }
 
 /**
- * Cores that the broker can use: Mosquitto and the embedded broker use one thread, others all cores of their
- * device; null if unknown.
+ * Returns the number of cores that the broker can use. Mosquitto and the embedded broker use one thread,
+ * others use all cores of their device. Null if unknown.
  */
 export function usableCores({ devices }: StudyFacts, broker: FactorValue | null): number | null {
   if (broker !== 'external') return 1;
@@ -41,7 +43,10 @@ export function usableCores({ devices }: StudyFacts, broker: FactorValue | null)
 
 export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';
 
-/** Reasons why results may differ from the published ones, from the devices and runs of this experiment. */
+/**
+ * Returns reasons why results may differ from the published results, based on the devices and runs of this
+ * experiment.
+ */
 export function likelyReasons(
   { study, treatments, facts }: StudyInput,
   kinds: readonly ReasonKind[] = ['cpu', 'broker', 'link', 'energy'],
@@ -60,7 +65,7 @@ function brokerReason({ broker }: StudyFacts): string[] {
 }
 
 function cpuReason({ cpuModel, cpuFeatures }: StudyFacts, published: boolean | null): string[] {
-  if (cpuFeatures === null) return ['The features of the CPU here are unknown.'];
+  if (cpuFeatures === null) return ['The features of the CPU used here are unknown.'];
   const here = `The CPU here${cpuModel ? ` (${cpuModel})` : ''} has ${cpuFeatures.includes('aes') ? '' : 'no '}AES instructions`;
   if (published === null) return [`${here}; the text does not state whether the published CPU has them.`];
   if (published === cpuFeatures.includes('aes')) return [`${here}, like the published CPU.`];
@@ -83,8 +88,8 @@ function energyReason(treatments: readonly ComparedTreatment[]): string[] {
   const bases = new Set(treatments.flatMap(({ runs }) => runs.flatMap((run) => run.bases?.energy ?? [])));
   if (bases.has('modelled')) {
     return [
-      'Energy here is modelled from CPU time, not measured. It follows CPU load and does not include the radio.',
+      'Energy here is modelled from CPU time, not measured. The model follows CPU load and does not include the radio.',
     ];
   }
-  return bases.size === 0 ? ['No energy source was found, so energy is missing.'] : [];
+  return bases.size === 0 ? ['No energy source was found, so there are no energy values.'] : [];
 }

@@ -18,7 +18,7 @@ function single(study: string, table: string, metric: string): Sketch['rows'] {
   return found.map(({ treatment, value }) => ({ label: treatment, published: [value] }));
 }
 
-/** Published values, grouped by a common part of their treatment names. */
+/** Groups published values by a common part of their treatment names. */
 function grouped(
   study: string,
   table: string,
@@ -39,7 +39,7 @@ const sketches: Readonly<Record<string, Sketch>> = {
     rows: grouped('rpi-broker', 'bytes-to-state', (treatment) => `${treatment.split(' ')[1]}: TCP, TLS`),
   },
   'cipher-suites': {
-    xLabel: 'msg/s, worst and best suite of TLS 1.2',
+    xLabel: 'msg/s, worst and best TLS 1.2 suite',
     rows: grouped('cipher-suites', 'best-worst', (treatment) =>
       treatment.includes('TLS 1.2') ? (treatment.split(' TLS ')[0] ?? null) : null,
     ),
@@ -54,7 +54,7 @@ const sketches: Readonly<Record<string, Sketch>> = {
   },
 };
 
-/** null for a study without published figures. */
+/** Returns null for a study without published figures. */
 export function sketchOf(studyId: string, palette: Palette): Picture | null {
   const sketch = entryOf(sketches, studyId);
   return sketch ? draw(sketch, palette) : null;
@@ -62,7 +62,7 @@ export function sketchOf(studyId: string, palette: Palette): Picture | null {
 
 const maxRows = 6;
 
-/** The first metric of the first part with saved results; null if there is none. */
+/** Draws the first metric of the first part with saved results; returns null if there is none. */
 export function sketchOfOwn({ parts }: StudyFile, palette: Palette): Picture | null {
   const [metric] = parts.flatMap(({ reference }) => reference?.metrics ?? []);
   if (!metric) return null;

@@ -3,7 +3,7 @@ import { type DocumentTable, makeTable } from '@mqttlab/charts/table';
 import type { StudyInput } from '../page/input.ts';
 import { publishedBeside } from '../published.ts';
 
-/** The states of the study, and the factors besides security that affect their bytes. */
+/** The study's states, and the factors besides security that affect their bytes. */
 export const states = [
   { state: 'CON', depends: ['cipherSuite', 'certificate', 'chainLength'] },
   { state: 'SUB', depends: [] },
@@ -11,7 +11,7 @@ export const states = [
   { state: 'DISC', depends: [] },
 ] as const;
 
-/** Components of the bytes of each state, and the bytes that TLS adds; published and measured. */
+/** Lists the components of each state's bytes, and the bytes that TLS adds, published and measured. */
 export function frameTable(input: StudyInput): DocumentTable {
   const rows = states.flatMap(({ state, depends }) => {
     const own = distinctBy(input.treatments, ['security', ...depends]);

@@ -20,7 +20,7 @@ const plain = { security: 'plain' };
 const unlimited = { brokerHardening: 'as published' };
 const isCoap = ({ applicationProtocol }: Levels) => String(applicationProtocol).startsWith('coap');
 
-/** The broker's CPU over subscribers, by repetition. */
+/** Returns the broker's CPU use by number of subscribers, for each repetition. */
 function loadsOf(members: readonly ComparedTreatment[], flagged: boolean): { x: number[]; y: number[] }[] {
   const points = members.flatMap((one) =>
     valuesOf(one, 'cpu.broker', flagged).map(({ block, value }) => ({
@@ -35,14 +35,17 @@ function loadsOf(members: readonly ComparedTreatment[], flagged: boolean): { x: 
   }));
 }
 
-/** Increase of the broker's CPU with the number of subscribers, and its linearity. */
+/**
+ * Returns lines for the increase of the broker's CPU use with the number of subscribers, and for its
+ * linearity.
+ */
 function loadLines({ treatments, flagged }: PartEvidence) {
   const groups = Map.groupBy(
     select(treatments, { qos: 0 }),
     ({ treatment: { levels } }) => `${levels.security}`,
   );
   return [...groups].flatMap(([security, members]) => {
-    // Two subscriber counts, as for plain at smoke scale, cannot show a deviation from a line.
+    // Two subscriber counts, as for plain at smoke scale, cannot show a deviation from a straight line.
     if (new Set(members.map(({ treatment }) => treatment.levels.subscribers)).size < 3) return [];
     const fits = loadsOf(members, flagged).flatMap(({ x, y }) => fitParabola(x, y) ?? []);
     const where = `${security} at QoS 0`;
@@ -58,7 +61,7 @@ function loadLines({ treatments, flagged }: PartEvidence) {
       sampleLine(
         fits.flatMap(({ bend }) => bend ?? []),
         {
-          label: `deviation from a line in the middle, as a share of the increase, ${where}`,
+          label: `deviation from a straight line at the midpoint, as a share of the increase, ${where}`,
           unit: '',
           expect: { between: [-0.15, 0.15] },
         },
@@ -67,7 +70,10 @@ function loadLines({ treatments, flagged }: PartEvidence) {
   });
 }
 
-/** Saturation of each repetition next to the published one, if load and cores match the published ones. */
+/**
+ * Returns the saturation for each repetition next to the published saturation, if load and cores match the
+ * published values.
+ */
 function saturation({ treatments, flagged }: PartEvidence) {
   const members = select(treatments, { ...tls, qos: 0 });
   const [first] = members;
@@ -84,7 +90,7 @@ function saturation({ treatments, flagged }: PartEvidence) {
   });
   return [
     sampleLine(exhausted, {
-      label: `subscribers at which four cores are exhausted, over the printed ${printed.value}`,
+      label: `number of subscribers at which four cores are exhausted, divided by the printed ${printed.value}`,
       unit: '',
       isRatio: true,
       expect: within(0.1),
@@ -92,10 +98,10 @@ function saturation({ treatments, flagged }: PartEvidence) {
   ];
 }
 
-/** Whether payloads are readable in the capture of one run of each configuration. */
+/** Counts the configurations in which payloads are readable in the capture of one run. */
 function seenPayloads({ treatments, report }: PartEvidence) {
   if (report?.captured.length === 0) {
-    return { reason: 'packets cannot be captured at the broker of this testbed' };
+    return { reason: 'packets cannot be captured at this testbed’s broker' };
   }
   const runs = (report?.captured ?? []).flatMap(({ treatment, seen }) => {
     const found = treatments.find((one) => one.treatment.key === treatment);
@@ -106,15 +112,15 @@ function seenPayloads({ treatments, report }: PartEvidence) {
     const own = runs.filter((run) => run.isPlain === isPlain);
     return {
       label: isPlain
-        ? 'captures of plain MQTT whose payloads can be read'
-        : 'captures of TLS whose payloads cannot be read',
+        ? 'captures of plain MQTT with readable payloads'
+        : 'captures of TLS without readable payloads',
       right: own.filter(({ isRead }) => isRead === isPlain).length,
       of: own.length,
     };
   });
 }
 
-/** Within ±10 % at the largest loss, for each type of CoAP message. */
+/** Tests that values stay within ±10 % at the largest loss, for each type of CoAP message. */
 const coapIsStable = (measure: string) =>
   contrast({
     measures: [measure],
@@ -133,7 +139,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 156,
     printed: ['TLS were the most CPU demanding'],
-    says: 'TLS connections use the most CPU at the broker.',
+    says: 'TLS connections use the most CPU on the broker.',
     test: contrast({
       measures: ['cpu.broker'],
       of: tls,
@@ -149,7 +155,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 156,
     printed: ['most CPU-intensive TLS traffic', 'QOS 0'],
-    says: 'Under TLS, QoS 0 uses the most CPU at the broker.',
+    says: 'Under TLS, QoS 0 uses the most CPU on the broker.',
     test: contrast({
       measures: ['cpu.broker'],
       of: { qos: 0 },
@@ -166,7 +172,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 156,
     printed: ['linear interpretation'],
-    says: 'The CPU of the broker grows linearly with the number of subscribers (deviation from a line of at most 15 % of the increase).',
+    says: 'The broker’s CPU use grows linearly with the number of subscribers (deviation from a line of at most 15 % of the increase).',
     test: lines(loadLines),
     see: ['CPU of the broker over subscribers'],
   },
@@ -175,17 +181,17 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'a',
     line: 171,
     printed: ['156.33'],
-    says: 'With a slope of 1.32 % and an intercept of 193.64 %, 156 subscribers exhaust the board (400 %).',
+    says: 'With a slope of 1.32 % and an intercept of 193.64 %, 156 subscribers exhaust the board’s CPU (400 %).',
     test: lines(saturation),
     see: ['CPU of the broker over subscribers: lines'],
-    note: 'The published line is fitted to its first and last point only.',
+    note: 'The published line is fitted only to its first and last points.',
   },
   {
     id: 'R5',
     part: 'a',
     line: 175,
     printed: ['fairly stable', '13'],
-    says: 'Memory hardly depends on the number of subscribers (within ±5 %); its peak is 13 % at QoS 2 with 100 subscribers.',
+    says: 'Memory use hardly depends on the number of subscribers (within ±5 %). It peaks at 13 % at QoS 2 with 100 subscribers.',
     test: contrast({
       measures: ['memory.broker.mean'],
       of: { subscribers: 100 },
@@ -195,14 +201,14 @@ export const rpiBrokerClaims: readonly Claim[] = [
       each: ['security'],
     }),
     see: ['CPU and memory of the broker by subscribers'],
-    note: 'The runtime of EMQX is large compared with a connection; Mosquitto’s is not.',
+    note: 'EMQX’s runtime needs much more memory than a connection; Mosquitto does not.',
   },
   {
     id: 'R6',
     part: 'b',
     line: 210,
     printed: ['17.43 times larger'],
-    says: 'TLS needs 17.43 times the bytes of TCP to connect (±5 %).',
+    says: 'Connecting over TLS needs 17.43 times as many bytes as over TCP (±5 %).',
     test: contrast({
       measures: ['state.CON.frameBytes'],
       of: tls,
@@ -212,14 +218,14 @@ export const rpiBrokerClaims: readonly Claim[] = [
       expect: within(0.05, 17.43),
     }),
     see: ['Frames, headers and what TLS adds', 'Bytes to reach a state'],
-    note: 'The published 194 B for TCP cannot include the TCP handshake, which our bytes include.',
+    note: 'The published 194 B for TCP cannot include the TCP handshake. Our values include it.',
   },
   {
     id: 'R7',
     part: 'c',
     line: 177,
     printed: ['marginal impact on the performance of CoAP'],
-    says: 'Packet loss hardly changes the latency of CoAP (median within ±10 %).',
+    says: 'Packet loss hardly changes CoAP’s latency (median within ±10 %).',
     test: coapIsStable('exchange.p50'),
     see: ['Exchanges and messages by loss', 'Time of an exchange by loss and protocol'],
     note: 'The text does not state whether its messages were confirmable.',
@@ -229,7 +235,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     part: 'c',
     line: 177,
     printed: ['133.21', '13.40', '993%'],
-    says: 'The third quartile of MQTT rises tenfold from no loss to 2 % (taken as 5 to 20 times).',
+    says: 'The third quartile of MQTT’s latency rises tenfold from no loss to 2 % loss (judged as 5 to 20 times).',
     test: contrast({
       measures: ['exchange.p75'],
       of: { loss: 2 },
@@ -240,14 +246,14 @@ export const rpiBrokerClaims: readonly Claim[] = [
       expect: { between: [5, 20] },
     }),
     see: ['Exchanges and messages by loss', 'Time of an exchange by loss and protocol'],
-    note: 'According to its own figures, the published 993 % is 894 %.',
+    note: 'According to the study’s own figures, the published 993 % should be 894 %.',
   },
   {
     id: 'R9',
     part: 'c',
     line: 192,
     printed: ['94.23%'],
-    says: 'The throughput of MQTT falls by 94.23 % from no loss to 10 % (by 88 % or more); that of CoAP is stable (±10 %).',
+    says: 'MQTT’s throughput falls by 94.23 % from no loss to 10 % loss (judged as 88 % or more). CoAP’s throughput is stable (±10 %).',
     test: every(
       contrast({
         measures: ['exchange.throughput'],
@@ -261,7 +267,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
       coapIsStable('exchange.throughput'),
     ),
     see: ['Payload over median exchange'],
-    note: 'Throughput is payload over the median exchange, as the study defines it. It ignores messages slower than the median.',
+    note: 'Throughput is payload divided by the median exchange time, as the study defines it. This ignores messages slower than the median.',
   },
   {
     id: 'R10',
@@ -277,30 +283,30 @@ export const rpiBrokerClaims: readonly Claim[] = [
       detail: (all) => `at least ${formatNumber(Math.min(...all))} % of the attempts`,
     }),
     see: ['Attempts to connect, and cost at the broker'],
-    note: 'Mosquitto sets no connection limit either, but its process is limited to 1,024 files.',
+    note: 'Mosquitto also sets no connection limit, but its process is limited to 1,024 open files.',
   },
   {
     id: 'R11',
     part: 'e',
     line: 152,
     printed: ['0xFFFFFFFF'],
-    says: 'Sessions that never expire exhaust the memory of the broker.',
+    says: 'Sessions that never expire exhaust the broker’s memory.',
     test: lines((evidence) => [
       sampleLine(numbersOf(evidence, 'availability.memoryGrowth', { ...unlimited, ...plain }), {
-        label: 'memory that the broker gained',
+        label: 'growth of the broker’s memory',
         unit: 'MB',
         expect: 'higher',
       }),
     ]),
     see: ['Attempts to connect, and cost at the broker'],
-    note: 'The sessions contain queued messages, without a Will.',
+    note: 'The sessions contain queued messages but no Will.',
   },
   {
     id: 'R12',
     part: 'f',
     line: 142,
     printed: ['full payload in plain text'],
-    says: 'Packets of MQTT over TCP reveal metadata and payload; over TLS they do not.',
+    says: 'MQTT packets reveal metadata and payload over TCP, but not over TLS.',
     test: count(seenPayloads),
     see: ['What an eavesdropper sees'],
   },

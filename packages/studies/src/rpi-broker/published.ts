@@ -41,7 +41,7 @@ export const rpiBrokerTables: readonly PublishedTable[] = [
   },
   {
     table: 'subscribers',
-    place: 'Section 5.3 and figure 2: mean of 10 readings of top, one every 2 s; the whole board is 400 %',
+    place: 'Section 5.3 and figure 2: mean of 10 readings from top, taken every 2 s; the whole board is 400 %',
     role: 'broker',
     conditions: [
       atFullSpeed,
@@ -90,11 +90,11 @@ export const rpiBrokerTables: readonly PublishedTable[] = [
   },
   {
     table: 'loss',
-    place: 'Table 4 and figure 4: payload over median latency of 1,000 trials',
+    place: 'Table 4 and figure 4: payload divided by the median latency of 1,000 trials',
     role: 'client',
     conditions: [
       {
-        text: 'loss before the broker handles the packet, one direction only',
+        text: 'loss before the broker handles the packet, in only one direction',
         printed: ['tc', 'before the server'],
         line: 122,
         // Without loss, the direction does not matter.
@@ -102,7 +102,7 @@ export const rpiBrokerTables: readonly PublishedTable[] = [
       },
       { text: 'median of 1,000 trials', printed: ['1000 trials'], line: 184 },
       {
-        text: 'payload of 1,000 B (not stated: 5.73 MB/min at a median of 10.48 ms is 1,001 B)',
+        text: 'payload of 1,000 B (not stated; derived from 5.73 MB/min at a median of 10.48 ms, which is 1,001 B)',
         printed: ['10.48 ms'],
         line: 177,
         holds: withLevel('readingBytes', 1000),

@@ -29,7 +29,7 @@ function planLoad(testbed: TestbedView, scale: StudyScale): PartPlan {
       publishers: [1],
       link: linksOfKinds(testbed, ['wifi']),
     },
-    // QoS is compared under TLS, where QoS 0 costs most according to the study.
+    // QoS is compared under TLS, because QoS 0 under TLS costs the most according to the study.
     ...(scale === 'full'
       ? {}
       : {
@@ -77,7 +77,7 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
       security: ['plain'],
       loss: at([0, 2, 10], [0, 2, 4, 6, 8, 10]),
       impairedDirection: ['towards the broker'],
-      // The acknowledgement of QoS 1 corresponds to the response of CoAP.
+      // The acknowledgement at QoS 1 corresponds to the response in CoAP.
       qos: [1],
       // The published throughputs and medians are for 1,000 B.
       readingBytes: [1000],
@@ -93,7 +93,7 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
       warmUpMs: at(100, 1000, 5000),
       messages: at(50, 80, 1000),
       measureMs: at(1000, 15_000, 60_000),
-      // A confirmable message that is lost four times is sent again for up to 45 s (RFC 7252 section 4.8).
+      // A confirmable message that is lost four times is retransmitted for up to 45 s (RFC 7252 section 4.8).
       drainTimeoutMs: at(10_000, 30_000, 60_000),
     },
     repetitions: at(3, 3, 10),
@@ -102,9 +102,9 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
   };
 }
 
-/** By default Mosquitto can open 1,024 files: one per connection, and some others. */
+/** By default, Mosquitto can open 1,024 files: one per connection and some others. */
 const holders = 1100;
-/** Silent connections end after one and a half times the shortest keep-alive, 10 s. */
+/** Silent connections are closed after 1.5 times the shortest keep-alive, 10 s. */
 const untilThrownOutMs = 18_000;
 
 function planHolders(testbed: TestbedView, scale: StudyScale): PartPlan {
@@ -177,10 +177,13 @@ function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
 const emqx = {
   what: 'A managed EMQX',
   reason:
-    'mqttlab starts only Mosquitto and an embedded broker; an EMQX elsewhere can be measured as an external broker and is never attacked',
+    'mqttlab starts only Mosquitto and an embedded broker; EMQX can be measured as an external broker, but is never attacked',
 };
 
-/** Share of the usable CPU that the broker uses with most subscribers; 81.3 % of the board in the study. */
+/**
+ * Describes the share of the usable CPU that the broker uses with the most subscribers; 81.3 % of the board
+ * in the study.
+ */
 function shareOfBoard(input: StudyInput): string {
   const last = input.treatments
     .filter(({ treatment: { levels } }) => levels.security !== 'plain' && levels.qos === 0)
@@ -189,12 +192,12 @@ function shareOfBoard(input: StudyInput): string {
   const cores = last && usableCores(input.facts, last.treatment.levels.broker ?? null);
   const percent = meanOf(input, last, 'cpu.broker');
   if (!last || !cores || percent === null) return '';
-  return `Published: 325.34 % with 100 subscribers is 81.3 % of the board (line 156). Here, TLS at QoS 0 with ${last.treatment.levels.subscribers} subscribers uses ${formatNumber(percent)} % of a core, which is ${formatNumber(percent / cores)} % of the CPU that the broker can use.`;
+  return `Published: 325.34 % with 100 subscribers is 81.3 % of the board’s CPU (line 156). Here, TLS at QoS 0 with ${last.treatment.levels.subscribers} subscribers uses ${formatNumber(percent)} % of a core, which is ${formatNumber(percent / cores)} % of the CPU that the broker can use.`;
 }
 
 const xLabel = 's since the start of the attack';
 
-/** Availability for clients, and the course of the attack. */
+/** Availability for clients, and the attack over time. */
 const availability: readonly PageBlock[] = [
   {
     kind: 'text',
@@ -228,11 +231,11 @@ const availability: readonly PageBlock[] = [
 /** Settings that the agent uses for Mosquitto. */
 const limits: PageBlock = {
   kind: 'rows',
-  title: 'Limits of both configurations of the broker',
+  title: 'Limits of both broker configurations',
   rows: () => ({
     columns: [{ head: 'Setting' }, { head: 'Default' }, { head: 'Hardened' }],
     rows: [
-      ['max_connections', 'none; limited by the 1,024 files of a service', '500'],
+      ['max_connections', 'none, but a service is limited to 1,024 open files', '500'],
       ['max_keepalive', '65,535 s', '10 s, the minimum'],
       ['persistent_client_expiration', 'never', '1 h'],
       ['max_queued_messages', '1,000 per client', '10 per client'],
@@ -253,15 +256,15 @@ export const rpiBroker: PublishedStudy = {
   claims: rpiBrokerClaims,
   reasons: ['cpu', 'broker', 'link'],
   different: [
-    'Broker: Mosquitto, started for each run, instead of EMQX. EMQX uses all four cores of the board, Mosquitto one thread. Parts d and e attack it with default and hardened settings.',
+    'Broker: Mosquitto, started for each run, instead of EMQX. EMQX uses all four cores of the board; Mosquitto uses one thread. Parts d and e attack it with default and hardened settings.',
     'Clients: mqttlab’s native engine instead of paho-mqtt, so the cost of clients is not comparable.',
   ],
-  notStated: ['Version of TLS, suite and certificate.'],
+  notStated: ['TLS version, suite and certificate.'],
   parts: [
     {
       id: 'a',
       title: 'load by subscribers',
-      question: 'How does the CPU of the broker grow with subscribers, and where is it exhausted?',
+      question: 'How does the broker’s CPU use grow with the number of subscribers, and when is it exhausted?',
       gaps: [],
       notes: {
         smoke:
@@ -275,7 +278,7 @@ export const rpiBroker: PublishedStudy = {
         {
           kind: 'fit',
           title: 'CPU of the broker over subscribers',
-          caption: 'A marker for each run, a least-squares line with its 95 % band for each configuration.',
+          caption: 'A marker for each run, and a least-squares line with its 95 % band for each configuration.',
           x: 'subscribers',
           quantity: { head: 'CPU, broker', measure: 'cpu.broker', unit: '%' },
           names: ['security', 'rate'],
@@ -309,11 +312,11 @@ export const rpiBroker: PublishedStudy = {
       ],
       published: { tables: ['subscribers'] },
       notStated: [
-        'Payload of the messages; memory size of the board, of which memory use is stated in percent.',
-        'The line is fitted to the first and last point only (line 160). With them, its slope is 1.317 and the board is saturated at 156.7 subscribers; with the rounded slope of the text, at 156.33.',
+        'Message payload; memory size of the board (memory use is stated as a percentage of it).',
+        'The line is fitted only to the first and last points (line 160). These points give a slope of 1.317 and saturation at 156.7 subscribers; the rounded slope in the text gives 156.33.',
       ],
       different: [
-        'Readings of 100 B. At smoke and bench scale 50 messages/s instead of full speed. CPU depends on delivered messages, so the shape of the line is comparable, but not its slope.',
+        'Readings of 100 B. At smoke and bench scale, 50 messages/s instead of full speed. CPU use depends on the number of delivered messages, so the shape of the line is comparable, but its slope is not.',
       ],
     },
     {
@@ -348,39 +351,39 @@ export const rpiBroker: PublishedStudy = {
       ],
       published: { tables: ['bytes-to-state'] },
       notStated: [
-        'QoS of the published message (line 202). Our table has the bytes of each QoS.',
-        'Where counting starts: the three frames of the TCP handshake, CONNECT and CONNACK have at least 270 B of headers (54 B each, RFC 9293), more than the 194 B printed for CON over TCP.',
-        'The text refers to figure 3 for these bytes (line 142), whose caption is about memory. The bytes are in table 3.',
+        'QoS of the published message (line 202). Our table shows the bytes for each QoS.',
+        'Where counting starts. The three frames of the TCP handshake, CONNECT and CONNACK have at least 270 B of headers (54 B each, RFC 9293), which is more than the 194 B printed for CON over TCP.',
+        'The text refers to figure 3 for these bytes (line 142), but its caption is about memory. The bytes are in table 3.',
       ],
       different: [
-        'The kernel counts frames per connection, including the TCP handshake. The study summed the lengths of captured frames. Here a frame has 66 B of headers (8 B more for SYN), and a TLS 1.3 record adds 22 B to a packet.',
+        'The kernel counts frames per connection, including the TCP handshake. The study added up the lengths of captured frames. Here, a frame has 66 B of headers (8 B more for SYN), and a TLS 1.3 record adds 22 B to a packet.',
         'A loopback frame carries up to 64 KB. Over Ethernet or WiFi, the response of a TLS server is split into frames of at most 1,448 B, each with headers and acknowledgements.',
       ],
     },
     {
       id: 'c',
       title: 'packet loss, MQTT and CoAP',
-      question: 'How does packet loss affect latency and throughput of MQTT and CoAP?',
+      question: 'How does packet loss affect the latency and throughput of MQTT and CoAP?',
       gaps: [],
       notes: {
         smoke:
-          'No loss, 2 and 10 % towards the broker, 50 messages of 1,000 B at 100/s, confirmable CoAP only; three repetitions.',
-        bench: 'All six losses towards the broker, 80 messages of 1,000 B at 20/s, three repetitions.',
-        full: 'As published: 1,000 messages of 1,000 B for each loss; ten repetitions.',
+          '0, 2 and 10 % loss towards the broker, 50 messages of 1,000 B at 100/s, confirmable CoAP only; three repetitions.',
+        bench: 'All six loss rates towards the broker, 80 messages of 1,000 B at 20/s, three repetitions.',
+        full: 'As published: 1,000 messages of 1,000 B for each loss rate; ten repetitions.',
       },
       plan: planLoss,
       blocks: [
         {
           kind: 'boxes',
           title: 'Time of an exchange by loss and protocol',
-          caption: 'From the due time to the answer: PUBLISH to PUBACK, CoAP request to response.',
+          caption: 'From the due time to the response: PUBLISH to PUBACK, CoAP request to response.',
           of: 'exchange',
           names: ['loss', 'applicationProtocol'],
         },
         {
           kind: 'dots',
           title: 'Payload over median exchange',
-          caption: 'MB of payload over the median exchange in minutes, as the study defines throughput.',
+          caption: 'MB of payload divided by the median exchange time in minutes, as the study defines throughput.',
           quantities: [
             { head: 'Throughput', measure: 'exchange.throughput', unit: 'MB/min', published: 'throughput' },
           ],
@@ -407,7 +410,7 @@ export const rpiBroker: PublishedStudy = {
         },
         {
           kind: 'text',
-          text: 'The median does not change while less than half of the messages are slow. If every lost message costs a timeout and the others are fast, the throughput computed from the median stays flat while the upper quartile grows. The message rate in the table includes slow messages.',
+          text: 'The median does not change as long as fewer than half of the messages are slow. If every lost message costs a timeout and the others are fast, the throughput computed from the median stays constant while the upper quartile grows. The message rate in the table includes slow messages.',
         },
       ],
       published: { tables: ['loss'] },
@@ -417,13 +420,13 @@ export const rpiBroker: PublishedStudy = {
         'The third quartile rises from 13.40 to 133.21 ms at 2 % loss, by a factor of 9.94 or 894 %. The text states an increase of 993 % (line 177).',
       ],
       different: [
-        'Loss towards the broker only, as published: the kernel drops packets that arrive at the broker’s device, or tc drops packets of the clients.',
-        'An exchange is PUBLISH to PUBACK at QoS 1, timed from its due time. It does not involve a subscriber, which CoAP does not have.',
+        'Loss towards the broker only, as published: the kernel drops packets that arrive at the broker’s device, or tc drops the packets that the clients send.',
+        'An exchange is PUBLISH to PUBACK at QoS 1, timed from its due time. It does not involve a subscriber, because CoAP has none.',
       ],
     },
     {
       id: 'd',
-      title: 'availability under slow keep-alive holders',
+      title: 'availability under idle connections with a long keep-alive',
       question: 'Can a legitimate client still connect while others keep idle connections open?',
       gaps: [emqx],
       notes: {
@@ -438,19 +441,19 @@ export const rpiBroker: PublishedStudy = {
         limits,
         {
           kind: 'text',
-          text: 'A connection limit does not reserve slots for legitimate clients: it limits the resources of the broker. The keep-alive limit makes room for clients: the broker closes an idle connection after one and a half times that time (MQTT 5 section 3.1.2.10).',
+          text: 'A connection limit does not reserve slots for legitimate clients: it limits the broker’s resources. The keep-alive limit makes room for clients, because the broker closes an idle connection after 1.5 times this limit (MQTT 5 section 3.1.2.10).',
         },
       ],
       needsReport: true,
       notStated: [
-        'Number and duration of connections: the text gives no figures for this attack, nor the cost of unlimited connections.',
+        'Number and duration of connections. The text gives no figures for this attack and does not state the cost of unlimited connections.',
       ],
     },
     {
       id: 'e',
       title: 'availability under persistent sessions',
       question:
-        'What do sessions that never expire cost the broker, and does a legitimate client still connect?',
+        'What do sessions that never expire cost the broker, and can a legitimate client still connect?',
       gaps: [
         emqx,
         {
@@ -469,12 +472,12 @@ export const rpiBroker: PublishedStudy = {
         ...availability,
         {
           kind: 'text',
-          text: 'Sessions use no connections, so availability depends on memory. The queue limits in the table of part d limit the memory. Session expiry frees it, after an hour at the earliest.',
+          text: 'Idle sessions need memory but no connections, so memory determines availability. The queue limits in the table of part d bound the memory. Session expiry frees it after an hour at the earliest.',
         },
       ],
       needsReport: true,
       notStated: [
-        'The study analysed persistent sessions from the specification (line 152) without measurements. Here, the expected memory growth is measured.',
+        'The study analysed persistent sessions based on the specification (line 152), without measurements. Here, the expected memory growth is measured.',
       ],
     },
     {
@@ -484,7 +487,7 @@ export const rpiBroker: PublishedStudy = {
       gaps: [
         {
           what: 'Man-in-the-middle attack (Ettercap) and port scan (Nmap)',
-          reason: 'these attack a shared network; instead, all packets are captured at the broker’s device',
+          reason: 'these tools attack a shared network; instead, all packets are captured on the broker’s device',
         },
       ],
       notes: {
@@ -496,10 +499,10 @@ export const rpiBroker: PublishedStudy = {
       blocks: eavesdropper(['security']),
       needsReport: true,
       notStated: [
-        'Results of the tools: Nmap, Ettercap and Wireshark are mentioned (line 92), but no topic, payload or capture is printed.',
+        'Results from the tools: Nmap, Ettercap and Wireshark are mentioned (line 92), but no topic, payload or capture is printed.',
       ],
       different: [
-        'Packets are captured only at the broker’s device and port. Capturing uses CPU time there, so this part does not judge cost.',
+        'Packets are captured only on the broker’s device and at its port. Capturing uses CPU time there, so this part does not judge cost.',
       ],
     },
   ],

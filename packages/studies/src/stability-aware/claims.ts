@@ -64,7 +64,7 @@ function needsSeries({ report }: PartEvidence): string | null {
   return report && !report.stability ? 'no run stored a power series' : null;
 }
 
-/** Ratios of two currents or charges that are expected above 1. */
+/** Makes a line for ratios of two currents or charges that are expected to be above 1. */
 function ratioLine(label: string, values: readonly number[]) {
   return sampleLine(values, { label, unit: '', isRatio: true, expect: 'higher' });
 }
@@ -75,12 +75,12 @@ function handshakeLines(evidence: PartEvidence) {
     inPairs(evidence, tls, plain).map(({ run, base }) => run.steadyMA / base.steadyMA),
   ];
   return [
-    ratioLine('current after the start of the connection over the steady current, TLS 1.2', early),
-    ratioLine('steady current, TLS 1.2 over plain', steady),
+    ratioLine('current after the start of the connection divided by the steady current, TLS 1.2', early),
+    ratioLine('steady current, TLS 1.2 divided by plain', steady),
   ];
 }
 
-/** Overhead of the charge over plain in percentage points: early compared with final. */
+/** Makes lines for the overhead in charge over plain in percentage points: early compared with final. */
 function overheadLines(evidence: PartEvidence) {
   const overheads = (side: Side) =>
     inPairs(evidence, side, plain).map(({ run, base }) => ({
@@ -93,7 +93,7 @@ function overheadLines(evidence: PartEvidence) {
   return [
     sampleLine(
       ofTls.map(({ early, final }) => early - final),
-      { label: 'overhead of TLS 1.2 over plain: soon after the connection minus at the end', ...points },
+      { label: 'overhead of TLS 1.2 over plain, shortly after connecting minus at the end', ...points },
     ),
     sampleLine(
       ofTls.flatMap((one) =>
@@ -104,7 +104,7 @@ function overheadLines(evidence: PartEvidence) {
   ];
 }
 
-/** Perturbed charge of TLS 1.2 over that of another configuration. */
+/** Makes a line for the perturbed charge of TLS 1.2 divided by the charge of another configuration. */
 export function perturbedLine(
   evidence: PartEvidence,
   { other, what, change }: { other: Side; what: string; change: Parameters<typeof perturbedCharge>[1] },
@@ -115,7 +115,7 @@ export function perturbedLine(
   return ratioLine(`TLS 1.2 over ${other.word}, ${what}`, ratios);
 }
 
-/** Perturbations of the study, which change TLS only. */
+/** The study's perturbations, which change only TLS. */
 export const perturbations = [
   ...[0.8, 0.9, 1.1, 1.2].map((handshake) => ({
     what: `handshake × ${handshake}`,
@@ -124,7 +124,9 @@ export const perturbations = [
   ...[0.8, 0.9, 1.1, 1.2].map((load) => ({ what: `load × ${load}`, change: { handshake: 1, load } })),
 ];
 
-/** Ranking with perturbed TLS: TLS stays above both others, and the hybrid above plain. */
+/**
+ * Makes lines for the ranking with perturbed TLS: TLS stays above both others, and the hybrid above plain.
+ */
 function sensitivityLines(evidence: PartEvidence) {
   const ratios = inPairs(evidence, hybrid, plain).map(({ run, base }) => run.mAh / base.mAh);
   return [
@@ -135,7 +137,7 @@ function sensitivityLines(evidence: PartEvidence) {
   ];
 }
 
-/** The three comparisons of the study, with the claimed minimum of d. */
+/** The study's three comparisons, with the claimed minimum of d. */
 export const pairs = [
   { side: tls, other: plain, from: 0.8 },
   { side: hybrid, other: plain, from: 0.5 },
@@ -143,18 +145,18 @@ export const pairs = [
 ];
 export const effectMeasures = [latency, energy];
 
-/** Cohen's d over runs with the interval of Hedges' g, for three pairs. */
+/** Makes lines for Cohen's d over runs with the interval of Hedges' g, for three pairs. */
 function effectLines(evidence: PartEvidence) {
   return effectMeasures.flatMap((measure) =>
     pairs.map(({ side, other, from }): Line | MissingLine => {
       const a = numbersOf(evidence, measure, side.isOf);
       const b = numbersOf(evidence, measure, other.isOf);
-      const label = `d of ${describeMeasure(measure).label}, ${side.word} over ${other.word}`;
+      const label = `d for ${describeMeasure(measure).label}, ${side.word} over ${other.word}`;
       const runs = Math.min(a.length, b.length);
       const { cohensD: value } = standardisedDifference(a, b);
       const p = effectPValues(a, b, from);
       if (runs < minRuns || value === null || p === null) {
-        const missing = `${plural(runs, 'valid run')} on the smaller side, at least ${minRuns} are needed`;
+        const missing = `${plural(runs, 'valid run')} on the smaller side, but at least ${minRuns} are needed`;
         return { label, runs, missing };
       }
       return {
@@ -172,7 +174,7 @@ function effectLines(evidence: PartEvidence) {
   );
 }
 
-/** Repeatability threshold of the study, in percent. */
+/** The study's threshold for repeatability, in percent. */
 const benchmark = 5;
 
 export function variationLines({ treatments, flagged, report }: PartEvidence): (Line | MissingLine)[] {
@@ -187,7 +189,7 @@ export function variationLines({ treatments, flagged, report }: PartEvidence): (
     const runs = Math.max(0, ...groups.map(({ length }) => length));
     const found = runs < minRuns ? null : pooledSpread(groups);
     if (!found)
-      return { label, runs, missing: `${plural(runs, 'valid run')}, at least ${minRuns} are needed` };
+      return { label, runs, missing: `${plural(runs, 'valid run')}, but at least ${minRuns} are needed` };
     return {
       label,
       unit: '%',
@@ -216,7 +218,7 @@ export function variationLines({ treatments, flagged, report }: PartEvidence): (
   return [...acrossRuns, ...segments];
 }
 
-/** Serial dependence and stationarity of the first run of each configuration. */
+/** Counts serial dependence and stationarity in the first run of each configuration. */
 function memoryCounts({ treatments, report }: PartEvidence) {
   const keys = studied.flatMap(({ isOf }) => select(treatments, isOf).map(({ treatment }) => treatment.key));
   const current = report?.stability?.variables.find(({ id }) => id === 'current.publisher');
@@ -229,12 +231,12 @@ function memoryCounts({ treatments, report }: PartEvidence) {
     of: memories.length,
   });
   return [
-    counted('series of current in which Ljung-Box rejects independence', 'ljungBox'),
+    counted('current series in which the Ljung-Box test rejects independence', 'ljungBox'),
     counted('series in which the augmented Dickey-Fuller test rejects a unit root', 'adf'),
   ];
 }
 
-/** Emitter over receiver under one configuration, by repetition. */
+/** Makes lines for emitter over receiver under one configuration, by repetition. */
 function roleLines(evidence: PartEvidence) {
   return studied.map(({ word, isOf }) => {
     const of = (measure: string) =>
@@ -244,7 +246,7 @@ function roleLines(evidence: PartEvidence) {
       const other = receivers.get(block) ?? 0;
       return other > 0 ? [value / other] : [];
     });
-    return ratioLine(`energy of the emitter over the receiver, ${word}`, ratios);
+    return ratioLine(`energy of the emitter divided by that of the receiver, ${word}`, ratios);
   });
 }
 
@@ -274,17 +276,17 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 69,
     printed: ['H_3', 'strictly dominated by at least one alternative'],
-    says: 'H3: TLS is strictly dominated in latency and energy by at least one alternative.',
+    says: 'H3: in latency and energy, TLS is strictly dominated by at least one alternative.',
     test: some(...[plain, hybrid].map((other) => compare(tls, other, [energy, latency]))),
     see: ['Summary of emitter and receiver', 'Energy and latency'],
-    note: 'The published latency of plain is a round trip, so only the hybrid dominates by the published values.',
+    note: 'The published latency of plain is a round trip, so only the hybrid dominates according to the published values.',
   },
   {
     id: 'S4',
     part: 'a',
     line: 422,
     printed: ['first 20 s', 'higher steady-state current'],
-    says: 'TLS draws a current spike in the first 20 s (the handshake), and more current than plain in the steady state.',
+    says: 'TLS causes a current spike in the first 20 s (the handshake) and draws more current than plain in the steady state.',
     test: lines(handshakeLines),
     needs: needsSeries,
     see: ['Handshake and steady state of the emitter', 'Current of the emitter over time'],
@@ -294,7 +296,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 426,
     printed: ['highest central tendency and the widest spread'],
-    says: 'Latency is highest and most dispersed under TLS, lowest for plain, with the hybrid between.',
+    says: 'Latency is highest and most dispersed under TLS and lowest for plain, with the hybrid in between.',
     test: every(
       compare(tls, hybrid, [latency, quartileRange]),
       compare(hybrid, plain, [latency, quartileRange]),
@@ -316,17 +318,17 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 443,
     printed: ['large effect size', 'moderate-to-large'],
-    says: 'Effects (Cohen’s d) on latency and energy: TLS over plain large (0.8), the hybrid moderate to large (0.5), TLS over the hybrid meaningful (0.2).',
+    says: 'Effects (Cohen’s d) on latency and energy are large for TLS over plain (0.8), moderate to large for the hybrid over plain (0.5), and meaningful for TLS over the hybrid (0.2).',
     test: lines(effectLines),
     see: ['Effect sizes'],
-    note: 'Here d is computed over runs; the study computes it over samples of one second.',
+    note: 'Here, d is computed over runs; the study computes it over samples of one second.',
   },
   {
     id: 'S8',
     part: 'a',
     line: 451,
     printed: ['sharp initial increase', 'consistently higher cumulative burden'],
-    says: 'The relative overhead of the cumulative energy rises sharply at first, then is stable, with TLS above the hybrid.',
+    says: 'The relative overhead in cumulative energy first rises sharply and then remains stable, with TLS above the hybrid.',
     test: lines(overheadLines),
     needs: needsSeries,
     see: ['Relative overhead of the cumulative energy'],
@@ -378,7 +380,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     part: 'a',
     line: 367,
     printed: ['rejection of the null hypothesis of a unit root'],
-    says: 'The series of current are autocorrelated, and stationary after the transient.',
+    says: 'The current series are autocorrelated, and are stationary after the transient.',
     test: count(memoryCounts),
     needs: needsSeries,
     see: ['Memory and stationarity of the first run'],

@@ -35,7 +35,7 @@ function fair(name: string, isOf: Side['isOf']): Side {
   return { name, word: name, isOf };
 }
 
-/** Configurations of the study, then comparable ones that it lacks. */
+/** Configurations in the study, then comparable configurations that it lacks. */
 const sides: readonly Side[] = [
   plain,
   tls,
@@ -47,7 +47,10 @@ const sides: readonly Side[] = [
 
 export type Configuration = Side & { one: ComparedTreatment };
 
-/** Configurations that were run, each with its own colour. The plan uses one colour per TLS version. */
+/**
+ * Returns the configurations that were run, each with its own colour. The plan uses one colour per TLS
+ * version.
+ */
 export function configurationsOf({ treatments }: Pick<StudyInput, 'treatments'>): Configuration[] {
   return sides.flatMap((side, index) => {
     const found = treatments.find(({ treatment }) => side.isOf(treatment.levels));
@@ -70,7 +73,7 @@ export interface Context extends FigureContext {
   stability: ReportStability;
 }
 
-/** Makes a table or chart from the series of the report; null if there are none. */
+/** Makes a table or chart from the report's series; returns null if there are none. */
 export function withSeries<T>(
   make: (context: Context, input: StudyInput) => T | null,
 ): (input: StudyInput) => T | null {
@@ -90,7 +93,7 @@ export function withSeries<T>(
   };
 }
 
-/** Entries of the configurations above, in their order. */
+/** Returns the entries for the configurations above, in their order. */
 export function ofStudy<T extends { treatment: string }>(
   { report }: FigureContext,
   entries: readonly T[],

@@ -1,8 +1,8 @@
 import type { StabilityEmitterRun } from '@mqttlab/shared/domain/report/report-stability';
 
 /**
- * Charge of a run in mAh, with a longer handshake and a scaled steady load. Only the set-up charge
- * scales with the handshake, the rest with the load.
+ * Returns the charge of a run in mAh, with a longer handshake and a scaled steady load. Only the set-up
+ * charge scales with the handshake; the rest scales with the load.
  */
 export function perturbedCharge(
   { setUpS, setUpMA, steadyMA, mAh }: Pick<StabilityEmitterRun, 'setUpS' | 'setUpMA' | 'steadyMA' | 'mAh'>,
@@ -14,7 +14,7 @@ export function perturbedCharge(
   return setUpMAh * handshake + steadyMAh * load;
 }
 
-/** Battery life in months, if the baseline lasts 12 months, at a constant duty cycle. */
+/** Returns the battery life in months at a constant duty cycle, if the baseline lasts 12 months. */
 export function monthsOfTwelve(current: number, baseline: number): number {
   return (12 * baseline) / current;
 }

@@ -27,7 +27,7 @@ const whole = {
   holds: ({ spec }: { spec: { measureMs: number } }) => spec.measureMs === 600_000,
 };
 const segments = { text: 'segments of 120 s', printed: ['120 s'], line: 257 };
-/** Coefficients of variation from Table 4, in percent; its column headers name the configuration. */
+/** Returns coefficients of variation from Table 4, in percent; the column headers name the configuration. */
 const variation = (line: number, ...values: readonly number[]) => ({
   unit: '%',
   line,
@@ -35,7 +35,7 @@ const variation = (line: number, ...values: readonly number[]) => ({
   values: byName(...values),
 });
 const oneWay =
-  'a broker round trip, because the clocks of that run were not synchronised; the others are one way';
+  'a round trip via the broker, because the clocks were not synchronised in that run; the others are one-way';
 
 const repetitions = {
   text: 'five repetitions',
@@ -58,7 +58,7 @@ const tlsConditions: readonly PublishedCondition[] = [
 ];
 const always = [repetitions, ...tlsConditions];
 
-/** All values of the summary share a name; place, role and conditions are set per line. */
+/** All values in the summary share a name; place, role and conditions are set per line. */
 export const stabilityAwareTables: readonly PublishedTable[] = [
   {
     table: 'summary',
@@ -82,7 +82,7 @@ export const stabilityAwareTables: readonly PublishedTable[] = [
       },
       RAM: {
         unit: 'KB',
-        alone: 'the static memory of a firmware; ours is the memory of a process at run time',
+        alone: 'the static memory of a firmware image; our value is the memory of a process at run time',
         values: byName(48.3, 73.9, 59.6),
       },
     },
@@ -133,7 +133,7 @@ export const stabilityAwareTables: readonly PublishedTable[] = [
       'CV of latency, according to the text': {
         unit: '%',
         line: 253,
-        alone: 'contradicts the 2.24 % of Table 4, which is the value compared with ours',
+        alone: 'contradicts the 2.24 % in Table 4, which is compared with our value',
         values: { 'TLS 1.2': 4.7 },
       },
     },

@@ -33,25 +33,25 @@ export const stabilityAware: PublishedStudy = {
   title: 'Stability-aware trade-off',
   question: 'Is payload encryption cheaper than TLS, and is the result stable across runs?',
   citation: 'Del-Valle-Soto et al., 2026',
-  publishedTestbed: 'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current by shunt',
+  publishedTestbed: 'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current measured with a shunt',
   publishedAes: false,
   needsStability: true,
   needs: [needLink('wifi', 'WiFi between the devices'), measuredEnergy],
   claims: stabilityAwareClaims,
   reasons: ['cpu', 'broker', 'link', 'energy'],
   notStated: [
-    'Payload, message rate, QoS and suite: the library negotiated a suite, typically with RSA key exchange (line 216).',
-    'The latency of plain, 24.8 ms, is a round trip at the broker, because the clocks of that run were not synchronised (line 266). The two others are one way. Overheads over plain and its Pareto rank are not comparable with ours.',
-    'Coefficient of variation of the TLS latency: 2.24 % in table 4, but 4.7 % in the text above it (line 253). The text describes it as across runs and always below 5 %. The table uses segments of 120 s and has 5.18 % for the hybrid.',
-    'Effect sizes, intervals and the data of figures 2 to 11, which are only plotted.',
-    'AES of the ESP32: its accelerator was not explicitly enabled (line 200), so it is unclear whether the library used it.',
-    'Its “energy” in mAh is charge. At the same voltage, ratios of charge and energy are equal.',
+    'Payload, message rate, QoS and suite. The library negotiated a suite, typically with RSA key exchange (line 216).',
+    'The latency of plain, 24.8 ms, is a round trip via the broker, because the clocks were not synchronised in that run (line 266). The other two are one-way. Overheads over plain and the Pareto rank of plain are not comparable with ours.',
+    'Coefficient of variation of the TLS latency: 2.24 % in table 4, but 4.7 % in the text above it (line 253). The text describes it as across runs and always below 5 %. The table uses segments of 120 s and states 5.18 % for the hybrid.',
+    'Effect sizes, intervals and the data in figures 2 to 11, which are only plotted.',
+    'AES on the ESP32: its accelerator was not explicitly enabled (line 200), so it is unclear whether the library used it.',
+    'The study’s “energy” in mAh is charge. At the same voltage, ratios of charge and energy are equal.',
   ],
   different: [
-    'Emitter and receiver are Linux devices with our agent. Current is power over voltage, measured by a meter or modelled from CPU time.',
-    'Memory is that of the process at run time; the study reports the static memory of a firmware.',
-    'Three more configurations: TLS 1.2 with ECDHE, TLS 1.3, and the hybrid with AES-128-GCM. The published hybrid has no message authentication; with AES-128-GCM it authenticates as TLS does, which is the fair comparison.',
-    'Emitter and receiver on one machine share one current, so they correlate at lag 0 by construction.',
+    'Emitter and receiver are Linux devices with our agent. Current is power divided by voltage; power is measured by a meter or modelled from CPU time.',
+    'Memory is the process’s memory at run time; the study reports the static memory of a firmware image.',
+    'Three more configurations: TLS 1.2 with ECDHE, TLS 1.3, and the hybrid with AES-128-GCM. The published hybrid has no message authentication; with AES-128-GCM it authenticates messages like TLS, so the comparison is fair.',
+    'An emitter and a receiver on one machine share one current, so they necessarily correlate at lag 0.',
     'One-way latency with clocks compared before and after each run, or half a round trip if the clocks are not accurate enough; the same for all configurations.',
   ],
   parts: [
@@ -62,12 +62,12 @@ export const stabilityAware: PublishedStudy = {
         'What do TLS and payload encryption cost in energy, latency and memory, and how stable is the cost?',
       gaps: [
         {
-          what: 'ECDH on secp256r1 of an ESP32',
+          what: 'ECDH on secp256r1 on an ESP32',
           reason:
-            'this part runs on devices with our agent, whose CPU computes the same scheme; an ESP32 can be used as an external device',
+            'this part runs on devices with our agent, whose CPUs compute the same scheme; an ESP32 can be used as an external device',
         },
         {
-          what: 'Block bootstrap of single messages',
+          what: 'Block bootstrap of individual messages',
           reason:
             'messages are stored as a histogram and as the median of each second, which is resampled instead',
         },
@@ -87,18 +87,18 @@ export const stabilityAware: PublishedStudy = {
         {
           what: 'Runs under loss',
           reason:
-            'future work of the study, without figures; the factor Packet loss of the wizard adds it to this plan',
+            'future work in the study, without figures; the wizard’s factor Packet loss adds it to this plan',
         },
         {
           what: 'With and without AES instructions on one device',
           reason:
-            'this part does not change them, like the study; the factor AES instructions of the wizard and part c of the V2X study switch them off',
+            'like the study, this part does not change them; the wizard’s factor AES instructions and part c of the V2X study switch them off',
         },
         { what: '0-RTT of TLS 1.3', reason: 'neither Node.js nor Mosquitto supports early data' },
       ],
       notes: {
         smoke:
-          'Three repetitions of 5.2 s at 50 messages/s, leaving out TLS 1.2 with ECDHE: the series are too short for a statement about stability.',
+          'Three repetitions of 5.2 s at 50 messages/s, without TLS 1.2 with ECDHE. The series are too short to judge stability.',
         bench: 'Five repetitions of 32 s at 10 messages/s, with samples every 100 ms, not averaged.',
         full: 'As published: five repetitions of 600 s, with 10 samples per second averaged to one.',
       },
@@ -169,7 +169,7 @@ export const stabilityAware: PublishedStudy = {
         {
           kind: 'chart',
           title: 'Relative overhead of the cumulative energy',
-          caption: 'Relative to plain up to the same time; band: 95 % interval of the ratio of means.',
+          caption: 'Relative to plain at the same time; band: 95 % interval of the ratio of means.',
           draw: relativeOverhead,
           missing,
         },
@@ -177,14 +177,14 @@ export const stabilityAware: PublishedStudy = {
           kind: 'chart',
           title: 'Effect sizes',
           caption:
-            'Cohen’s d over runs. Orange is more, blue is less; the colour becomes stronger at each threshold: small (0.2), medium (0.5), large (0.8).',
+            'Cohen’s d over runs. Orange is more, blue is less. The colour becomes stronger at each threshold: small (0.2), medium (0.5), large (0.8).',
           draw: effectMap,
         },
         {
           kind: 'chart',
           title: 'Energy and latency',
           caption:
-            'Pale: runs; strong: their means. The step line is the Pareto front: no other configuration is better in both.',
+            'Pale: runs; strong: their means. The step line is the Pareto front, on which no configuration is beaten in both metrics.',
           draw: paretoFront,
           missing,
         },
@@ -217,7 +217,7 @@ export const stabilityAware: PublishedStudy = {
           title: 'Mean current of the emitter by minute',
           rows: minutes,
           isDetail: true,
-          missing: 'the runs of this scale are shorter than two minutes',
+          missing: 'runs at this scale are shorter than two minutes',
         },
         {
           kind: 'rows',

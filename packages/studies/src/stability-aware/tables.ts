@@ -38,7 +38,7 @@ import { monthsOfTwelve, perturbedCharge } from './formulas.ts';
 
 const publishedMs = 600_000;
 
-/** Published responses and the nearest responses here. */
+/** Lists published responses and the closest responses here. */
 export function responses({ report, treatments }: StudyInput): Quantity[] {
   const volts = report?.stability?.volts ?? usualVolts;
   const measureMs = treatments[0]?.treatment.spec.measureMs ?? publishedMs;
@@ -66,7 +66,7 @@ export function responses({ report, treatments }: StudyInput): Quantity[] {
   ];
 }
 
-/** Protection by TLS and by the payload cipher, for each configuration. */
+/** Lists the protection by TLS and by the payload cipher, for each configuration. */
 export function protections(input: StudyInput): DocumentTable {
   const keys = Object.keys(protectionLabels) as (keyof typeof protectionLabels)[];
   const known = configurationsOf(input).map(({ name, one }) => ({
@@ -91,12 +91,12 @@ export function samplingText(input: StudyInput): string {
     averaged > 1
       ? `${averaged} samples per second averaged to one, as published`
       : `samples every ${stepMs} ms, because the run is too short for one value per second (published: 600)`;
-  return `Statistics of the series use ${how}, while measuring; curves start with the connection. Segments last ${formatNumber(segmentMs / 1000)} s. Current is power over ${formatNumber(volts)} V.`;
+  return `Statistics of the series use ${how}, from the measure phase. Curves begin when the connection starts. Segments last ${formatNumber(segmentMs / 1000)} s. Current is power divided by ${formatNumber(volts)} V.`;
 }
 
 type Summary = ReportStability['variables'][number]['summaries'][number];
 
-/** Rows for every variable and configuration. */
+/** Returns rows for every variable and configuration. */
 function summaries(context: Context): (Summary & { label: string; unit: string })[] {
   return context.stability.variables.flatMap(({ label, unit, summaries: own }) =>
     ofStudy(context, own).map((summary) => ({ ...summary, label, unit })),
@@ -169,7 +169,7 @@ export const variations = withSeries((context, input) => {
   const pooled = variationLines(input).map((line): Cell[] => {
     const value = 'missing' in line ? null : line.value;
     const cells = line.label.includes('segments') ? [value, null] : [null, value];
-    return ['All three of the study', line.label, null, ...cells];
+    return ['All three in the study', line.label, null, ...cells];
   });
   return { ...table, rows: [...table.rows, ...pooled] };
 });
@@ -212,7 +212,7 @@ export const crossCorrelations = withSeries((context) =>
 
 const minuteMs = 60_000;
 
-/** Mean current of the emitter in each minute; null for runs below two minutes. */
+/** Mean current of the emitter in each minute; null for runs shorter than two minutes. */
 export const minutes = withSeries((context) => {
   const curves = ofStudy(context, emitterOf(context)?.curves ?? []);
   const lastMs = Math.max(0, ...curves.flatMap(({ timesMs }) => timesMs.at(-1) ?? 0));
@@ -238,7 +238,7 @@ export const minutes = withSeries((context) => {
 
 const xLabel = 's since the start of the connection';
 
-/** Centred mean over a window, without its band: for display only. */
+/** Returns the centred mean over a window, without its band; for display only. */
 function smooth({ treatment, timesMs, mean: values }: StabilityCurve, windowMs: number): StabilityCurve {
   const smoothed = timesMs.map((at) =>
     mean(
@@ -338,7 +338,7 @@ export const relativeOverhead = withSeries((context) => {
     : curveFigure(context, { label: 'Overhead', unit: '% over plain', xLabel, curves });
 });
 
-/** Cohen's d over runs of the three pairs of the study. */
+/** Returns Cohen's d over runs for the study's three pairs. */
 function effectsOf(input: StudyInput) {
   return effectMeasures.flatMap((measure) =>
     pairs.flatMap(({ side, other }) => {
@@ -353,7 +353,7 @@ function effectsOf(input: StudyInput) {
   );
 }
 
-/** Cohen's thresholds, as used in the study. */
+/** Classifies d by Cohen's thresholds, as used in the study. */
 function sizeWord(d: number): string {
   const size = Math.abs(d);
   return size < 0.2 ? 'negligible' : size < 0.5 ? 'small' : size < 0.8 ? 'medium' : 'large';
@@ -395,7 +395,10 @@ export const handshakes = withSeries((context) => {
   ]);
 });
 
-/** Perturbed charge of TLS 1.2 and its ratio to the other two; above 1 the ranking is as published. */
+/**
+ * Perturbed charge of TLS 1.2 and its ratio to the other two; if the ratio is above 1, the ranking is as
+ * published.
+ */
 export const ranking = withSeries((context, input) => {
   const own = context.configurations.find(({ word }) => word === tls.word);
   const runs = context.stability.emitterRuns.filter(({ treatment }) => treatment === own?.one.treatment.key);

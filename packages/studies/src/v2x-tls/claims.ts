@@ -9,7 +9,7 @@ const batched = (levels: Readonly<Record<string, unknown>>) => Number(levels.rea
 const single = { readingsPerMessage: 1 };
 const abstract = 27;
 
-/** Value per reading, independent of the number of readings in a message. */
+/** Returns the value per reading, regardless of the number of readings in a message. */
 function perReading(metric: string, label: string, unit: string): Derived {
   return {
     label,
@@ -32,7 +32,7 @@ export const executionTime: Derived = {
 
 export const wirePerReading = perReading('wire.perMessage', 'wire bytes per reading', 'B');
 const cpuAt = (role: string) =>
-  perReading(`cpuPerMessage.${role}`, `CPU time per reading at the ${role}`, 'µs');
+  perReading(`cpuPerMessage.${role}`, `CPU time per reading on the ${role}`, 'µs');
 export const cpuPerReading = {
   broker: cpuAt('broker'),
   publisher: cpuAt('publisher'),
@@ -47,7 +47,7 @@ const chachaCosts = {
   expect: 'lower',
 } as const;
 
-/** CPU of the busiest role. */
+/** CPU use of the busiest role. */
 export const busiest: Derived = {
   label: 'largest CPU of a role',
   unit: '%',
@@ -86,7 +86,7 @@ export const v2xTlsClaims: readonly Claim[] = [
     part: 'a',
     line: abstract,
     printed: ['non-negligible resource overheads'],
-    says: 'The overhead of TLS 1.3 is not negligible (taken as 5 % or more in some resource).',
+    says: 'The overhead of TLS 1.3 is not negligible (judged as 5 % or more of a resource).',
     test: contrast({
       measures: [
         ...roles.map((role) => `cpu.${role}`),
@@ -140,7 +140,7 @@ export const v2xTlsClaims: readonly Claim[] = [
       expect: 'lower',
     }),
     see: ['Latency and cost per reading'],
-    note: 'A reading waits until its message is full, so batching increases the age of readings. The table has both.',
+    note: 'A reading waits until its message is full, so batching increases the age of readings. The table shows both message latency and reading age.',
   },
   {
     id: 'V5',
@@ -154,7 +154,7 @@ export const v2xTlsClaims: readonly Claim[] = [
       'the published boards have no AES instructions, and this CPU’s AES instructions cannot be switched off',
     ),
     see: ['CPU time per message', 'Execution time and energy'],
-    note: 'Judged without AES instructions, as on the published boards. The figure has both.',
+    note: 'Judged without AES instructions, as on the published boards. The figure shows results with and without them.',
   },
   {
     id: 'V6',

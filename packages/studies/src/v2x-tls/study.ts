@@ -15,7 +15,10 @@ import {
   wirePerReading,
 } from './claims.ts';
 
-/** Readings of a vehicle: small and frequent. 16 readings per message are a packet of 1.6 kB. */
+/**
+ * Readings from a vehicle, which are small and frequent. 16 readings per message result in a packet of 1.6
+ * kB.
+ */
 const readingBytes = 100;
 
 function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): PartPlan {
@@ -42,7 +45,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): 
   };
 }
 
-/** Large messages, so that the cipher dominates; earlier parts have the other message sizes. */
+/** Plans large messages, so that the cipher dominates; earlier parts use the other message sizes. */
 function planInstructions(testbed: TestbedView, scale: StudyScale): PartPlan {
   const plan = planOf(testbed, scale, 'max');
   return {
@@ -90,7 +93,7 @@ const phaseFigures = (
   ([what, of, unit, scale]): PageBlock => ({
     kind: 'phases',
     title: `${what} by phase`,
-    caption: 'One connection, mean over runs. The transfer is only in the table.',
+    caption: 'One connection, mean over runs. Only the table shows the transfer.',
     of,
     unit,
     scale,
@@ -129,14 +132,14 @@ export const v2xTls: PublishedStudy = {
       notes: {
         smoke: 'Three repetitions, 200 readings/s, 1.2 s of load.',
         bench: 'Five repetitions, 500 readings/s, 10 s of load.',
-        full: 'Thirty repetitions of 60 s. Both are our choice, because only the abstract is public.',
+        full: 'Thirty repetitions of 60 s. Both numbers are our choice, because only the abstract is public.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, byScale(scale)(200, 500, 500)),
       blocks: [
         {
           kind: 'bars',
           title: 'CPU utilisation',
-          caption: 'In percent of one core, during the load.',
+          caption: 'As a percentage of one core, during the load.',
           quantities: ofRoles((role) => `cpu.${role}`, '%'),
           ...costs,
         },
@@ -157,7 +160,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'Wire bytes per reading',
-          caption: 'Below TLS at the publisher, both directions.',
+          caption: 'Below TLS at the publisher, in both directions.',
           quantities: [{ head: 'Publisher', measure: wirePerReading, unit: 'B' }],
           ...costs,
         },
@@ -199,7 +202,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'Execution time for 10,000 readings',
-          caption: 'At the measured arrival rate: the same data in many small or in fewer, larger messages.',
+          caption: 'At the measured arrival rate, for the same data in many small messages or in fewer, larger messages.',
           quantities: [{ head: 'Subscriber', measure: executionTime, unit: 's' }],
           ...costs,
         },
@@ -207,7 +210,7 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'CPU time for 10,000 readings',
-          caption: 'CPU time of the process of each role.',
+          caption: 'CPU time of each role’s process.',
           quantities: roles.map((role) => ({
             head: capitalised(role),
             measure: cpuPerReading[role],
@@ -227,14 +230,14 @@ export const v2xTls: PublishedStudy = {
       notes: {
         smoke: 'Messages of 64 readings as fast as possible, three repetitions of 0.6 s.',
         bench: 'Messages of 64 readings as fast as possible, five repetitions of 5 s.',
-        full: 'Messages of 64 readings as fast as possible, thirty repetitions of 60 s; the CPU of the study (Raspberry Pi 4B) has no AES instructions.',
+        full: 'Messages of 64 readings as fast as possible, thirty repetitions of 60 s; the study’s CPU (Raspberry Pi 4B) has no AES instructions.',
       },
       plan: planInstructions,
       blocks: [
         {
           kind: 'bars',
           title: 'CPU time per message',
-          caption: 'CPU time of the process; a message has 64 readings.',
+          caption: 'CPU time of the process; a message contains 64 readings.',
           quantities: ofRoles((role) => `cpuPerMessage.${role}`, 'µs'),
           ...costs,
         },
@@ -250,7 +253,7 @@ export const v2xTls: PublishedStudy = {
         },
       ],
       different: [
-        'AES instructions are switched off in the OpenSSL of broker and clients (OPENSSL_ia32cap, OPENSSL_armcap).',
+        'AES instructions are switched off in the OpenSSL library of the broker and the clients (OPENSSL_ia32cap, OPENSSL_armcap).',
       ],
     },
   ],

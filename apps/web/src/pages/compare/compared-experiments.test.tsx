@@ -70,7 +70,7 @@ it.each(experimentShapes)('the page compares $name', (shape) => {
     </MantineProvider>,
   ).replaceAll('\u00a0', ' ');
   const count = shape.pairs.length;
-  expect(page).toContain(`p after Holm over ${count} tested contrast${count === 1 ? '' : 's'}`);
+  expect(page).toContain(`Holm-adjusted p over ${count} tested contrast${count === 1 ? '' : 's'}`);
   expect(page).toContain(`${3 * treatments.length} of ${3 * treatments.length} runs used`);
   for (const name of shape.pairs.flatMap((pair) => (count === 1 ? pair.split(' / ') : []))) {
     // With one contrast the sentence names both sides, and both experiments if the treatments are alike.

@@ -26,7 +26,10 @@ export interface Derived {
 /** A metric id, or a response derived from several metrics. */
 export type Measure = string | Derived;
 
-/** Claimed range of a ratio or difference. `between` is a ratio, or a difference for quantities that can be negative. */
+/**
+ * Claimed range of a ratio or difference. `between` is a range of ratios, or of differences for quantities
+ * that can be negative.
+ */
 export type Expectation = 'higher' | 'lower' | { atLeast: number } | { between: readonly [number, number] };
 
 /** Compares treatments with others that differ only in the factors of the two selections. */
@@ -45,7 +48,7 @@ export interface Contrast {
   each?: readonly string[];
   /** One comparison for each level of this factor among the treatments compared with. */
   eachOther?: string;
-  /** Whether every comparison must show it (default), or one is enough. */
+  /** Whether every comparison must support the claim (default), or a single comparison is enough. */
   rule?: 'every' | 'some';
 }
 
@@ -79,17 +82,17 @@ export interface Count {
   detail?: string;
 }
 
-/** Why a part cannot answer a claim. */
+/** The reason why a part cannot answer a claim. */
 export interface NotTestable {
   reason: string;
 }
 
-/** The evidence from the runs of one part. */
+/** The evidence from a part's runs. */
 export interface PartEvidence {
   treatments: readonly ComparedTreatment[];
   /** Runs with a failed verdict are included. */
   flagged: boolean;
-  /** null until the report is made, or if the part does not need it. */
+  /** null until the report has been made, or if the part does not need a report. */
   report: Report | null;
   /** The latest client matrix of the testbed; null if there is none. */
   clients?: readonly ClientMatrixCell[] | null;
@@ -103,10 +106,10 @@ export type Test =
   | { kind: 'count'; of: (evidence: PartEvidence) => readonly Count[] | NotTestable | { missing: string } }
   | { kind: 'not testable'; reason: string };
 
-/** A statement of the authors of a study, and how runs are used to judge it. */
+/** A statement by the authors of a study, and how runs are used to judge it. */
 export interface Claim {
   id: string;
-  /** The part whose runs judge it; intervals are adjusted over the claims of a part. */
+  /** The part whose runs judge the claim; intervals are adjusted over all claims in a part. */
   part: string;
   /** Line of the full text, and a quotation from it. */
   line: number;
@@ -116,11 +119,11 @@ export interface Claim {
   test: Test;
   /** Titles of the figures and tables of the part with the data. */
   see: readonly string[];
-  /** Returns why this testbed or these runs cannot judge it; null if they can. */
+  /** Returns why this testbed or these runs cannot judge the claim; null if they can. */
   needs?: (evidence: PartEvidence) => string | null;
-  /** What the text leaves open, or what the result depends on. */
+  /** Details that the text leaves open, or on which the result depends. */
   note?: string;
-  /** Judged from the client matrix of the testbed instead of the runs of the part. */
+  /** Judged from the testbed's client matrix instead of the part's runs. */
   isOfClients?: true;
 }
 
@@ -131,7 +134,7 @@ export const count = (of: Extract<Test, { kind: 'count' }>['of']): Test => ({ ki
 export const lines = (of: Extract<Test, { kind: 'lines' }>['of']): Test => ({ kind: 'lines', of });
 export const notTestable = (reason: string): Test => ({ kind: 'not testable', reason });
 
-/** Ratio range around 1: `within(0.05)` is ±5 %. */
+/** Returns a ratio range around 1: `within(0.05)` is ±5 %. */
 export function within(share: number, around = 1): Expectation {
   return { between: [around * (1 - share), around * (1 + share)] };
 }

@@ -8,7 +8,7 @@ import { ratioText } from '../phrase.ts';
 import type { Claim, Count, Line, MissingLine, PartEvidence, Test } from './claim.ts';
 import { contrastLines } from './lines.ts';
 
-/** Significance level of the family of claims of a part. */
+/** Significance level for the family of claims in a part. */
 const alpha = 0.05;
 
 interface Leaf {
@@ -23,7 +23,9 @@ type Node =
   | { kind: 'missing'; line: MissingLine }
   | { kind: 'every' | 'some'; nodes: readonly Node[] };
 
-/** p-values of "agrees" and "differs": the levels at which the adjusted intervals would show it. */
+/**
+ * p-values of "agrees" and "differs": the levels at which the adjusted intervals would lead to these answers.
+ */
 interface Decision {
   agrees: number;
   differs: number;
@@ -35,10 +37,11 @@ type Judged =
   | { claim: Claim; kind: 'not testable'; reason: string };
 
 /**
- * Judges the claims of one part. A claim agrees if its interval is entirely inside the claimed region, differs if it is
- * entirely outside, and is open otherwise. Holm over the claims of the part sets the level of the interval. A claim that
- * requires every comparison uses the largest of their p-values (intersection-union test). A claim that requires one
- * comparison uses the smallest, times their number.
+ * Judges the claims of one part. A claim agrees if its interval is entirely inside the claimed region,
+ * differs if it is entirely outside, and is open otherwise. Holm's method, applied over the part's claims,
+ * sets the level of the interval. A claim that requires every comparison uses the largest of their p-values
+ * (intersection-union test). A claim that requires one comparison uses the smallest p-value times the number
+ * of comparisons.
  */
 export function judgeClaims(claims: readonly Claim[], evidence: PartEvidence): ClaimResult[] {
   const judged = claims.map((claim) => prepare(claim, evidence));
@@ -120,7 +123,7 @@ function hasLeaf(node: Node): boolean {
   return leavesOf(node).length > 0;
 }
 
-/** Removes nodes without comparisons: their levels were not run, or nothing was measured. */
+/** Removes nodes without comparisons, for which no level was run or nothing was measured. */
 function membersOf({ nodes }: { nodes: readonly Node[] }): Node[] {
   return nodes.filter(
     (node) => node.kind === 'missing' || node.kind === 'leaf' || membersOf(node).length > 0,
@@ -131,7 +134,7 @@ function decide(node: Node): Decision {
   if (node.kind === 'leaf') return { agrees: node.inside, differs: node.outside };
   if (node.kind === 'missing') return { agrees: 1, differs: 1 };
   const all = membersOf(node).map(decide);
-  // Without a comparison, the claim stays open.
+  // Without a comparison, the claim remains open.
   const least = (values: readonly number[]) =>
     values.length === 0 ? 1 : Math.min(1, values.length * Math.min(...values));
   const most = (values: readonly number[]) => (values.length === 0 ? 1 : Math.max(...values));
@@ -171,7 +174,7 @@ function resultOf(judged: Judged, level: number): ClaimResult {
       [
         ...(leaves.length > 0 ? [treeSentence(shown, answer)] : []),
         ...(answer === 'open' && (why !== null || leaves.length === 0)
-          ? [sentenceOf(why ?? 'the runs have none of the levels that it compares')]
+          ? [sentenceOf(why ?? 'the runs have none of the levels that the claim compares')]
           : []),
       ].join(' '),
       claim,
@@ -181,7 +184,10 @@ function resultOf(judged: Judged, level: number): ClaimResult {
   };
 }
 
-/** Returns lines with their intervals. If one of several comparisons decides, its level is divided by their number. */
+/**
+ * Returns lines with their intervals. If one of several comparisons is enough, the level is divided by their
+ * number.
+ */
 function linesOf(node: Node, level: number): ClaimLine[] {
   if (node.kind === 'missing') return [];
   if (node.kind === 'leaf') return [claimLine(node, level)];
@@ -274,7 +280,10 @@ function missingWords(missing: readonly MissingLine[], others: number): string |
 
 const inFull = 3;
 
-/** Writes up to three comparisons in full; for more, the deciding one and the number on each side. */
+/**
+ * Describes up to three comparisons in full. For more, describes the deciding comparison and the number on
+ * each side.
+ */
 function treeSentence(all: readonly ClaimLine[], answer: ClaimAnswer): string {
   const describe = (line: ClaimLine) => `${line.label}: ${line.figure}`;
   const least = Math.min(...all.map(({ runs }) => runs));
@@ -301,7 +310,7 @@ function countResult(claim: Claim, counts: readonly Count[], why?: string): Clai
   const lack = none && of >= minRuns ? `${none.label}: none was measured` : null;
   const missing = isEnough
     ? null
-    : (why ?? lack ?? `${plural(of, 'run')} in total, at least ${minRuns} are needed`);
+    : (why ?? lack ?? `${plural(of, 'run')} in total, but at least ${minRuns} are needed`);
   const texts = counts.map(
     ({ label, right: own, of: all, detail }) => `${label}: ${own} of ${all}${detail ? ` (${detail})` : ''}`,
   );

@@ -40,7 +40,10 @@ export function describeMeasure(measure: Measure): Pick<Derived, 'label' | 'unit
   return { label: nounOf(metric), unit: metric.unit, kind: metric.quantity, metrics: [measure] };
 }
 
-/** Returns one value per run with all metrics of the measure; runs with a failed verdict on one of them are excluded. */
+/**
+ * Returns one value per run that has all metrics of the measure. Excludes runs with a failed verdict on one
+ * of these metrics.
+ */
 export function valuesOf(one: ComparedTreatment, measure: Measure, flagged: boolean): BlockValue[] {
   if (typeof measure === 'string') return runValues(one, { metric: measure, flagged });
   const all = measure.metrics.map((metric) => runValues(one, { metric, flagged }));
@@ -52,7 +55,7 @@ export function valuesOf(one: ComparedTreatment, measure: Measure, flagged: bool
   });
 }
 
-/** The values of all runs of these treatments. */
+/** Returns the values of all runs with these treatments. */
 export function numbersOf(
   { treatments, flagged }: Pick<PartEvidence, 'treatments' | 'flagged'>,
   measure: Measure,
@@ -69,11 +72,11 @@ interface RunCount {
   /** Restricts the runs to these treatments. */
   where?: Select;
   isRight(value: number): boolean;
-  /** Describes the values of all runs; not called without runs. */
+  /** Describes the values of all runs; only called if there are runs. */
   detail?(values: readonly number[]): string;
 }
 
-/** Counts the runs whose value satisfies the claim, of all runs with a value. */
+/** Counts the runs whose value satisfies the claim, out of all runs with a value. */
 export function countRuns(...counts: readonly RunCount[]): Test {
   return count((evidence) =>
     counts.map(({ label, measure, where, isRight, detail }) => {
@@ -84,7 +87,7 @@ export function countRuns(...counts: readonly RunCount[]): Test {
   );
 }
 
-/** Values of the factors that differ between these treatments. */
+/** Returns the factors whose levels differ between these treatments. */
 function variedFactors(treatments: readonly ComparedTreatment[]): string[] {
   const ids = new Set(treatments.flatMap(({ treatment }) => Object.keys(treatment.levels)));
   return [...ids].filter(
@@ -104,7 +107,7 @@ function keysOf(selection: Select): string[] {
   return typeof selection === 'function' ? [] : Object.keys(selection);
 }
 
-/** All comparisons of a contrast, in the order of measures and levels. */
+/** Returns all comparisons of a contrast, in the order of measures and levels. */
 export function contrastLines(contrast: Contrast, evidence: PartEvidence): (Line | MissingLine)[] {
   const { of, against, where = {}, across = [], each = [], eachOther } = contrast;
   const treatments = select(evidence.treatments, where);
@@ -183,7 +186,7 @@ interface LineQuestion {
   evidence: PartEvidence;
 }
 
-/** Returns null if no run on either side measured it. */
+/** Returns null if no run on either side has measured it. */
 function lineOf(pairs: readonly TreatmentPair[], question: LineQuestion): Line | MissingLine | null {
   const { who, measure, expect, evidence } = question;
   const { label: noun, unit, kind } = describeMeasure(measure);
@@ -207,7 +210,7 @@ function lineOf(pairs: readonly TreatmentPair[], question: LineQuestion): Line |
   if (all.every((runs) => runs.length === 0)) return null;
   const withFlagged = poolDifference(valuesIn(true), options);
   const isFlagged = withFlagged.runs > pooled.runs;
-  const words = `${plural(pooled.runs, 'valid run')} on the smaller side, at least ${minRuns} are needed`;
+  const words = `${plural(pooled.runs, 'valid run')} on the smaller side, but at least ${minRuns} are needed`;
   return { label, runs: pooled.runs, missing: isFlagged ? `${words}; flagged runs are excluded` : words };
 }
 
@@ -229,7 +232,7 @@ interface SampleOptions {
   isRatio?: boolean;
 }
 
-/** The mean of one value per run, with the t interval over runs. */
+/** Returns the mean of one value per run, with the t interval over runs. */
 export function sampleLine(
   values: readonly number[],
   { label, unit, expect, isRatio }: SampleOptions,

@@ -6,7 +6,7 @@ import type { HistogramJson, PhaseRecord, RunEnergy } from '../../domain/runs/ro
 import { phases, setUpPhases } from '../../domain/runs/statuses.ts';
 import { RunningMean } from '../../statistics/descriptive/summary.ts';
 
-/** Reports of the devices of one run, other than metrics and series. */
+/** Reports from the devices of one run, except metrics and series. */
 export interface ReportRunData {
   runId: number;
   /** One entry per subscriber device. */
@@ -15,7 +15,7 @@ export interface ReportRunData {
   phases: readonly PhaseRecord[];
   /** Phases of each role, merged over its devices. */
   rolePhases?: readonly { role: string; phases: readonly PhaseRecord[] }[];
-  /** Roles of one machine report the same energy. */
+  /** Roles on one machine report the same energy. */
   energy: readonly { role: string; energy: RunEnergy; machine?: string }[];
   /** Devices whose traffic used WiFi. */
   radio?: readonly RadioResult[];
@@ -23,13 +23,16 @@ export interface ReportRunData {
   captured?: readonly Omit<CapturedRun, 'treatmentKey'>[];
 }
 
-/** Duration and energy of the connection set-up; without energy if nothing was set up or a phase did not measure it. */
+/**
+ * Duration and energy of the connection set-up. Has no energy if no connection was set up or a phase did not
+ * measure it.
+ */
 export interface SetUp {
   seconds: number;
   joules: number | null;
 }
 
-/** Data of a single run that is still needed after adding up the runs. */
+/** Data from a single run that is still needed after the runs have been added up. */
 export interface RunRemains {
   energy: ReportRunData['energy'];
   /** Reported by the publisher. */
@@ -39,14 +42,14 @@ export interface RunRemains {
   connectedAtMs: number | null;
 }
 
-/** Treatments of the runs whose flags do not matter for a part of the report. */
+/** Treatments, by run id, of the runs whose flags do not affect a part of the report. */
 interface Membership {
   latency: ReadonlyMap<number, string>;
   phases: ReadonlyMap<number, string>;
   captured: ReadonlyMap<number, string>;
 }
 
-/** Sums of the device reports by treatment, updated while they are read one by one. */
+/** Sums of the device reports by treatment, updated while the reports are read one by one. */
 export class RunParts {
   readonly #treatments: Membership;
   readonly #latency = new Map<string, HistogramPool>();
@@ -100,17 +103,17 @@ export class RunParts {
     return this.#runs.get(runId);
   }
 
-  /** Merged histogram of a treatment; null without a value. */
+  /** Returns the merged histogram of a treatment; null without a value. */
   latency(treatment: string): HistogramJson | null {
     return this.#latency.get(treatment)?.merged() ?? null;
   }
 
-  /** Entries in the order of the reports. */
+  /** Returns the entries in the order of the reports. */
   get roles(): string[] {
     return [...this.#rolePhases.keys()];
   }
 
-  /** Mean phases of a role over the runs of a treatment; of the publisher by default. */
+  /** Returns the mean phases of a role over a treatment's runs; the role is the publisher by default. */
   phases(treatment: string, role?: string): ReportPhases['phases'] | null {
     const all = role === undefined ? this.#phases : this.#rolePhases.get(role);
     return all?.get(treatment)?.list() ?? null;
@@ -159,7 +162,7 @@ class PhaseMeans {
     }
   }
 
-  /** Returns the phases in the order of a run; null without a record. */
+  /** Returns the phases in the order of a run; null if none are recorded. */
   list(): ReportPhases['phases'] | null {
     if (this.#means.size === 0) return null;
     return phases.flatMap((phase) => {

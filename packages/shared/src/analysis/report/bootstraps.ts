@@ -19,7 +19,7 @@ const minSamples = 2 * blockLength;
 /** Below this number of runs, the hierarchical interval is too short. */
 const minRuns = 5;
 
-/** Compares every treatment with its baseline for one kind of series, resampled and over runs. */
+/** Compares every treatment with its baseline for one kind of series, by resampling and over runs. */
 export function bootstrapSeries(context: ReportContext, kind: SeriesKind): ReportBootstrap[] {
   const { baselineId, plan } = context;
   const treatments = context.treatmentsFor(metricOfSeries(kind));
@@ -48,7 +48,10 @@ interface BlockSamples {
   samples: readonly number[];
 }
 
-/** Compares two groups of runs of one experiment, each run a series of samples. null if a side has none. Pure. */
+/**
+ * Compares two groups of runs of one experiment; each run is a series of samples. Returns null if a side has
+ * no samples. Pure.
+ */
 export function compareSamples(
   ofTreatment: readonly BlockSamples[],
   ofBaseline: readonly BlockSamples[],
@@ -128,7 +131,7 @@ function distributionOf({ draws }: BootstrapDifference): ReportBootstrap['distri
   return { from, to, counts };
 }
 
-/** Counts of the treatment and of its baseline. */
+/** Counts for the treatment and for its baseline. */
 interface Sides {
   runs: readonly number[];
   samples: readonly number[];
@@ -149,7 +152,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
     );
   } else {
     said.push(
-      `Over runs (${sides.isPaired ? `t interval, paired by ${formatCount(runLevel.runs)} repetitions` : `Welch’s t interval, ${against(sides.runs)} runs`}): ${write(runLevel.lo, runLevel.hi)}. It uses the spread between runs, so it also applies to further runs of the same kind.`,
+      `Over runs (${sides.isPaired ? `t interval, paired by ${formatCount(runLevel.runs)} repetitions` : `Welch’s t interval, ${against(sides.runs)} runs`}): ${write(runLevel.lo, runLevel.hi)}. This interval uses the spread between runs, so it also applies to further runs of the same kind.`,
     );
   }
   if (published === null) {
@@ -159,7 +162,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
     return said;
   }
   said.push(
-    `Block bootstrap as published (${against(sides.samples)} samples joined, b = ${blockLength}, ${formatCount(replicates)} replicates, seed ${result.seed}): ${write(published.lo, published.hi)}. It shows the precision of the average over these runs only and ignores the variation between runs.`,
+    `Block bootstrap as published (${against(sides.samples)} samples joined, b = ${blockLength}, ${formatCount(replicates)} replicates, seed ${result.seed}): ${write(published.lo, published.hi)}. This interval shows only the precision of the average over these runs and ignores the variation between runs.`,
   );
   if (runLevel.lo !== null && runLevel.hi !== null && published.hi > published.lo) {
     const times = (runLevel.hi - runLevel.lo) / (published.hi - published.lo);
@@ -171,7 +174,7 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
   }
   if (hierarchical !== null) {
     said.push(
-      `Runs drawn first, then blocks inside them: ${write(hierarchical.lo, hierarchical.hi)}; with so few runs, this interval is slightly too short.`,
+      `Resampling runs, then blocks within each run: ${write(hierarchical.lo, hierarchical.hi)}; with so few runs, this interval is slightly too short.`,
     );
   }
   return said;

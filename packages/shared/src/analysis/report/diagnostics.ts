@@ -13,11 +13,14 @@ import { optimalBlockLength } from '../../statistics/series/block-length.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, named, type SeriesKind, seriesOf } from './series.ts';
 
-/** Minimum number of samples to judge memory and stationarity. */
+/** Minimum number of samples to judge autocorrelation and stationarity. */
 export const minSamples = 50;
 const maxLags = 40;
 
-/** Memory and stationarity of one run per treatment: the first that counts and is long enough. */
+/**
+ * Diagnoses autocorrelation and stationarity in one run per treatment: the first counting run that is long
+ * enough.
+ */
 export function diagnose(context: ReportContext, kind: SeriesKind): ReportDiagnostic[] {
   return context.treatmentsFor(metricOfSeries(kind)).flatMap(({ id, runs }) => {
     for (const { runId } of runs) {
@@ -31,7 +34,7 @@ export function diagnose(context: ReportContext, kind: SeriesKind): ReportDiagno
 
 type Diagnosed = Omit<ReportDiagnostic, 'role' | 'metric' | 'label' | 'unit' | 'treatment' | 'runId'>;
 
-/** Autocorrelation of a series, with tests; `acf` is null if the series is constant. Pure. */
+/** Calculates the autocorrelation of a series, with tests; `acf` is null if the series is constant. Pure. */
 export function memoryOf(
   samples: readonly number[],
   { lags, tested }: { lags: number; tested: readonly number[] },
@@ -62,7 +65,7 @@ function diagnoseSeries(samples: readonly number[]): Diagnosed {
 }
 
 const constantSentence =
-  'The series is constant: it has no autocorrelation, and no test of stationarity applies.';
+  'The series is constant: it has no autocorrelation, and tests of stationarity do not apply.';
 
 function sentencesOf({
   adf,
@@ -93,6 +96,6 @@ function sentencesOf({
     );
   }
   if (block?.capped)
-    said.push('The automatic block length reached its limit: a sign of a trend or transient.');
+    said.push('The automatic block length reached its limit, which indicates a trend or transient.');
   return said;
 }

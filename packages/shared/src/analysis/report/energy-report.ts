@@ -15,14 +15,14 @@ export const usualBattery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
 /** Metric that decides which flagged runs are excluded from energy. */
 export const energyMetric = 'energy.total';
-/** Maximum points of a cumulative curve: more would only enlarge the document. */
+/** Maximum number of points in a cumulative curve; more would only enlarge the document. */
 const maxPoints = 120;
-/** After a longer gap without samples, the energy is unknown. */
+/** Maximum gap without samples; with a longer gap, the energy is unknown. */
 const longestGapMs = 2500;
 
 interface EnergyReport {
   energy: ReportEnergy[];
-  /** Why energy is missing or incomplete. */
+  /** Reasons why energy is missing or incomplete. */
   missing: string[];
 }
 
@@ -33,7 +33,10 @@ interface MeasuredEnergy {
   machine: string;
 }
 
-/** Power, charge and battery life of devices that measured them; sources of different quality are never combined. */
+/**
+ * Returns power, charge and battery life for devices that measured them; never combines sources of different
+ * quality.
+ */
 export function reportEnergy(context: ReportContext): EnergyReport {
   const missing: string[] = [];
   const measured = roles.flatMap((role) => {
@@ -49,7 +52,7 @@ export function reportEnergy(context: ReportContext): EnergyReport {
     }
     return [{ role, quality, found }];
   });
-  // Roles on the same machine in every run have the same energy, which is listed once.
+  // Roles that are on the same machine in every run have the same energy, which is listed only once.
   const machines = Map.groupBy(measured, ({ found }) =>
     JSON.stringify([...new Set(found.map(({ runId, machine }) => `${runId} ${machine}`))].sort()),
   );
@@ -114,7 +117,10 @@ function reportRole(context: ReportContext, { role, sharedBy, quality, found }: 
   };
 }
 
-/** Cumulative energy in J since the start of the measure phase: the trapezoidal rule over each run's samples. */
+/**
+ * Returns the cumulative energy in J since the start of the measure phase, with the trapezoidal rule over
+ * each run's samples.
+ */
 function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumulative'] {
   const { sampleHz, workload } = context.plan;
   const stepMs = Math.max(Math.round(1000 / sampleHz), Math.ceil(workload.measureMs / maxPoints));
@@ -138,7 +144,10 @@ function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumul
   });
 }
 
-/** Fills short gaps with the previous value (at the start, the next one); returns nothing if a gap is too long. */
+/**
+ * Fills short gaps with the previous value (at the start, with the next value); returns nothing if a gap is
+ * too long.
+ */
 function withoutGaps(values: readonly (number | null)[], longest: number): (number | null)[] {
   let last = values.find((value) => value !== null) ?? null;
   let missing = 0;
@@ -168,8 +177,8 @@ function batteryOf(power: ReportEnergy['power'], configuredMah: number | null): 
 }
 
 /**
- * Energy of the set-up phases and mean power of the measure phase as means over runs, for a fixed total time. Uses the
- * baseline, or the first treatment with energy.
+ * Returns the energy of the set-up phases and the mean power of the measure phase as means over runs, for a
+ * fixed total time. Uses the baseline, or the first treatment with energy.
  */
 function sensitivityOf(
   context: ReportContext,
@@ -197,7 +206,7 @@ function sensitivityOf(
   return null;
 }
 
-/** Set-up energy of the first of these roles that measured it. */
+/** Returns the set-up energy of the first of these roles that measured it. */
 function setUpOf(
   context: ReportContext,
   runId: number,

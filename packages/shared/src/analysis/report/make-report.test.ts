@@ -126,7 +126,7 @@ describe('makeReport', () => {
       draft,
     );
     expect(report.saturations).toHaveLength(1);
-    expect(report.saturations[0]?.sentence).toMatch(/one core would be full at 9\d\d/);
+    expect(report.saturations[0]?.sentence).toMatch(/one core would be fully used at 9\d\d/);
   });
 });
 
@@ -287,7 +287,7 @@ describe('bad input', () => {
     expect(report.validity.sentences[0]).toBe('30 of 30 planned trials were executed and 1 of them counts.');
     expect(plainText(report)).toContain('no valid run on');
     expect(plainText(report)).not.toContain('not measured');
-    expect(report.missing.join(' ')).toContain('Fewer than two treatments have a run that counts');
+    expect(report.missing.join(' ')).toContain('Fewer than two treatments have a counting run');
   });
 
   it('one treatment: its mean is the finding, and no baseline or trade-off is spoken of', () => {

@@ -35,7 +35,7 @@ import { reportResponse } from './response-report.ts';
 import { fitSaturations } from './saturation.ts';
 import { kindsPresent, reportSeries, type SeriesKind } from './series.ts';
 
-/** Called between the parts with the number of finished ones. */
+/** Called between the parts with the number of finished parts. */
 type OnProgress = (done: number, all: number) => void;
 
 /** Makes a report from plan, metrics, series and histograms. Pure; takes seconds for large experiments. */
@@ -94,7 +94,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     missing: [
       ...(lead && lead.id !== plan.response
         ? [
-            `No run that counts has a value of the response “${plan.response}”; the report leads with ${nounOf(lead)}.`,
+            `No counting run has a value for the response “${plan.response}”; the report leads with ${nounOf(lead)}.`,
           ]
         : []),
       ...(noFront ? [noFront] : []),
@@ -104,7 +104,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
   });
 }
 
-/** The latest evaluation of the stopping rule, if the plan has one. */
+/** Describes the latest evaluation of the stopping rule, if the plan has one. */
 function describeStopping({ plan, runs }: ReportInput): string | null {
   const blocks = Math.max(0, ...runs.map(({ block }) => block));
   const judged = judgeStopping(plan, runs, blocks);
@@ -125,7 +125,7 @@ function missingDiagnostics(kinds: readonly SeriesKind[], found: number): string
   if (kinds.length === 0) return ['No run stored a time series, so changes over time are not analysed.'];
   if (found > 0) return [];
   return [
-    `No run has a series of ${minSamples} samples or more: memory and stationarity inside a run are not judged. Measure longer, or sample ten times a second.`,
+    `No run has a series of ${minSamples} samples or more: autocorrelation and stationarity within a run are not judged. Measure for longer, or sample ten times per second.`,
   ];
 }
 
@@ -138,7 +138,10 @@ const rivals = [
   'latency.mean',
 ];
 
-/** Trade-off between the response and a second one: the treatments that no other beats in both. */
+/**
+ * Calculates the trade-off between the response and a second one: treatments that no other treatment beats in
+ * both.
+ */
 function rankTreatments(
   context: ReportContext,
   response: MetricDefinition,
@@ -158,11 +161,11 @@ function rankTreatments(
   const none = (missing: string | null) => ({ pareto: null, missing });
   if (treatments.length < 2) return none(null);
   if (!hasTwo(response)) {
-    return none('Fewer than two treatments have a run that counts, so there is no trade-off to show.');
+    return none('Fewer than two treatments have a counting run, so there is no trade-off to show.');
   }
   if (!isOneKind(response)) {
     return none(
-      `Values of ${nounOf(response)} were measured in different ways, so they are not compared with a second response.`,
+      `Values for ${nounOf(response)} were measured in different ways, so they are not compared with a second response.`,
     );
   }
   const rival = rivals
@@ -195,7 +198,7 @@ function rankTreatments(
           return y === undefined ? [] : [{ treatment: one.id, runId, x: value, y }];
         });
       }),
-      sentence: `On the means, no other treatment beats ${joinWords(names)} in both ${nounOf(response)} and ${nounOf(rival)}; differences that were not resolved can move a treatment on or off this front.`,
+      sentence: `Based on means, no other treatment beats ${joinWords(names)} in both ${nounOf(response)} and ${nounOf(rival)}; unresolved differences can move a treatment on or off this front.`,
     },
   };
 }
@@ -211,7 +214,7 @@ const levels = [
 ];
 const minBeyond = 10;
 
-/** Distribution of all messages over the counting runs of a treatment, as curve and box. */
+/** Returns the distribution of all messages over a treatment's counting runs, as a curve and a box. */
 function reportLatency(context: ReportContext): ReportLatency[] {
   return context.all.flatMap(({ id }) => {
     const merged = context.parts.latency(id);
@@ -239,12 +242,12 @@ function reportLatency(context: ReportContext): ReportLatency[] {
   });
 }
 
-/** Mean of each phase of the publisher over the counting runs. */
+/** Returns the mean of each publisher phase over the counting runs. */
 function reportPhases(context: ReportContext): ReportPhases[] {
   return phasesOf(context);
 }
 
-/** Mean of each phase for every role. */
+/** Returns the mean of each phase for every role. */
 function reportRolePhases(context: ReportContext): ReportRolePhases[] {
   return context.parts.roles.flatMap((role) => phasesOf(context, role).map((entry) => ({ role, ...entry })));
 }
@@ -256,7 +259,7 @@ function phasesOf(context: ReportContext, role?: string): ReportPhases[] {
   });
 }
 
-/** Varied factors, constant factors, and the order of runs. */
+/** Describes varied factors, constant factors, and the order of runs. */
 function describeDesign(plan: Plan): Report['design'] {
   const baseline = plan.treatments.find(({ key }) => key === plan.baselineKey) ?? plan.treatments[0];
   return {
@@ -291,7 +294,7 @@ function factorRows(plan: Plan): Report['design']['rows'] {
   return [...rows.filter(({ varied }) => varied), ...rows.filter(({ varied }) => !varied)];
 }
 
-/** Empty for foreign treatments, of which no setting is known. */
+/** Returns an empty list for foreign treatments, whose settings are unknown. */
 function workloadRows({ workload, sampleHz, treatments }: Plan): Report['design']['rows'] {
   if (treatments.some(({ levels }) => isForeign(levels))) return [];
   const fixed = (parameter: string, level: string) => ({ parameter, levels: [level], varied: false });
@@ -303,7 +306,7 @@ function workloadRows({ workload, sampleHz, treatments }: Plan): Report['design'
   ];
 }
 
-/** Which runs count, which do not, and why. */
+/** Describes which runs count, which runs do not, and why. */
 function summariseValidity(input: ReportInput): Report['validity'] {
   const { plan, runs, takesFlagged } = input;
   const last = countingAttempts(runs);
@@ -380,10 +383,10 @@ function sentencesOf(counts: Counts): string[] {
   const out = [
     ...(flagged > 0 && !takesFlagged
       ? [
-          `${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict, from the metrics that it affects`,
+          `${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict (only from the metrics that it affects)`,
         ]
       : []),
-    ...(excluded > 0 ? [`${formatCount(excluded)} excluded by hand`] : []),
+    ...(excluded > 0 ? [`${formatCount(excluded)} excluded manually`] : []),
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
     ...(cancelled > 0 ? [`${formatCount(cancelled)} cancelled`] : []),
   ];
@@ -402,7 +405,7 @@ function sentencesOf(counts: Counts): string[] {
         : 'Every finished run is excluded, so there is nothing to analyse.',
     );
   } else if (flagged > 0 && !takesFlagged && flagged > done / 4) {
-    said.push('More than a quarter of the runs are flagged: find the cause before trusting the rest.');
+    said.push('More than a quarter of the runs are flagged: find the cause before you trust the other runs.');
   }
   return said;
 }

@@ -16,15 +16,15 @@ interface SeriesChoice {
 }
 
 /**
- * Input of a report. An experiment may have thousands of runs, so only their summaries are in memory; results and series
- * are read when needed.
+ * Input of a report. An experiment may have thousands of runs, so only their summaries are in memory. Results
+ * and series are read when they are needed.
  */
 export interface ReportInput {
   experiment: Report['experiment'];
   plan: Plan;
   /** All attempts. */
   runs: readonly RunSummary[];
-  /** Results of the runs that count, including flagged ones, in the order of `runs`. Read once. */
+  /** Results of the counting runs, including flagged runs, in the order of `runs`. Read only once. */
   data: Iterable<ReportRunData>;
   /** Series of these runs, device by device. */
   series(runIds: readonly number[], which: SeriesChoice): Iterable<{ runId: number; series: Series }>;
@@ -35,15 +35,18 @@ export interface ReportInput {
   software: string;
 }
 
-/** The runs that count, grouped by treatment, with settings. */
+/** The counting runs, grouped by treatment, with settings. */
 export interface ReportContext {
   input: ReportInput;
   plan: Plan;
-  /** For metrics: all finished runs; a value is excluded if a failed verdict affects its metric. */
+  /** For metrics: all finished runs. A value is excluded if a failed verdict affects its metric. */
   all: ComparedTreatment[];
-  /** For series, phases and distributions: the runs not flagged for this metric, or all on request. */
+  /**
+   * For series, phases and distributions: the runs that are not flagged for this metric, or all runs on
+   * request.
+   */
   treatmentsFor(metric: string): ComparedTreatment[];
-  /** Level of intervals over runs, so that they cover 95 %. */
+  /** Level at which intervals over runs cover 95 %. */
   level: number;
   parts: RunParts;
   dataOf(runId: number): RunRemains | undefined;
@@ -64,7 +67,7 @@ export function makeContext(input: ReportInput): ReportContext {
   const parts = new RunParts({
     latency: treatmentOfRuns(treatmentsFor('latency.p50')),
     phases: treatmentOfRuns(treatmentsFor('setUp.total')),
-    // Packets follow the flags of byte metrics: a busy CPU changes neither.
+    // Packets use the flags of byte metrics, because a busy CPU changes neither.
     captured: treatmentOfRuns(treatmentsFor('wire.perMessage')),
   });
   for (const data of input.data) parts.add(data);
@@ -89,7 +92,9 @@ function treatmentOfRuns(treatments: readonly ComparedTreatment[]): Map<number, 
 /** A treatment and its baseline. */
 const treatmentsInMemory = 2;
 
-/** Reads a kind of series for all runs of a treatment at once and caches the most recently used treatments. */
+/**
+ * Reads a kind of series for all runs of a treatment at once, and caches the most recently used treatments.
+ */
 class SeriesReader {
   readonly #input: ReportInput;
   readonly #treatments: Map<number, ComparedTreatment>;
@@ -105,7 +110,7 @@ class SeriesReader {
     if (!treatment) return [];
     const key = `${role} ${metric} ${treatment.id}`;
     const page = this.#pages.get(key) ?? this.#read(treatment, { role, metric });
-    // Moves the entry to the end: the least recently used is removed first.
+    // Moves the entry to the end, because the least recently used entry is removed first.
     this.#pages.delete(key);
     this.#pages.set(key, page);
     const [oldest] = this.#pages.keys();
@@ -125,7 +130,7 @@ class SeriesReader {
   }
 }
 
-/** True if a counting run has a value of the metric. */
+/** True if a counting run has a value for the metric. */
 export function isMeasuredIn({ all, input }: ReportContext, metric: MetricDefinition): boolean {
   return all.some(({ runs }) =>
     runs.some(

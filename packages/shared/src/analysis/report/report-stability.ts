@@ -34,7 +34,7 @@ const crossLags = 10;
 const deepSleepMA = 0.01;
 const boot = { blockLength: 20, replicates: 2000 };
 
-/** Stability over time and between runs; null if no counting run has a series of the current. */
+/** Calculates stability over time and between runs; null if no counting run has a current series. */
 export function reportStability(context: ReportContext): ReportStability | null {
   const volts = voltsOf(context);
   const inMA = { unit: 'mA', scale: 1000 / volts };
@@ -84,7 +84,7 @@ export function reportStability(context: ReportContext): ReportStability | null 
     missing: [
       ...(latencyVariable ? [] : ['No run stored the latency per second, so its stability is not judged.']),
       ...(idle === null
-        ? ['The idle current of the emitter is unknown: the sleep current is from a data sheet.']
+        ? ['The emitter’s idle current is unknown, so the sleep current is taken from a data sheet.']
         : []),
     ],
   };
@@ -94,13 +94,13 @@ function voltsOf(context: ReportContext): number {
   return mean(energyOf(context).flatMap(({ energy }) => energy.voltageV ?? [])) ?? usualVolts;
 }
 
-/** Runs whose energy counts. */
+/** Returns the energy of the runs whose energy counts. */
 function energyOf(context: ReportContext) {
   const runs = context.treatmentsFor(energyMetric).flatMap((entry) => entry.runs);
   return runs.flatMap(({ runId }) => context.dataOf(runId)?.energy ?? []);
 }
 
-/** Current of the emitter before the load. */
+/** Returns the emitter's current before the load. */
 function idleMA(context: ReportContext, volts: number): number | null {
   const watts = energyOf(context).flatMap(({ role, energy }) =>
     role === 'publisher' ? (energy.baselineW ?? []) : [],
@@ -109,7 +109,10 @@ function idleMA(context: ReportContext, volts: number): number | null {
   return average === null ? null : (average / volts) * 1000;
 }
 
-/** Cross-correlation of first differences, as published: simultaneous changes of both devices appear at lag 0. */
+/**
+ * Returns the cross-correlation of first differences, as published: simultaneous changes on both devices
+ * appear at lag 0.
+ */
 function crossCorrelate(
   context: ReportContext,
   { emitter, receiver, sampling }: { emitter: Variable; receiver: Variable; sampling: Sampling },
@@ -151,7 +154,7 @@ const hourMs = 3_600_000;
 const significant = 0.05;
 const noSetUp: SetUp = { seconds: 0, joules: null };
 
-/** Charge in mAh since the start of the connection: each current sample times its duration. */
+/** Returns the charge in mAh since the start of the connection: each current sample times its duration. */
 function cumulate(context: ReportContext, variables: readonly Variable[], { stepMs, averaged }: Sampling) {
   return variables.map((variable): ReportStability['cumulative'][number] => ({
     role: variable.role,
@@ -198,11 +201,13 @@ function splitHandshake(context: ReportContext, emitter: Variable, volts: number
   });
 }
 
-/** Share of the run in which the handshake is searched, as published: 20 s of 600 s. */
+/** Share of the run that is searched for the handshake, as published: 20 s of 600 s. */
 const publishedEarlyMs = 20_000;
 const earlyShare = 30;
 
-/** Counting runs of the emitter from the start of the connection, so that the handshake is included. */
+/**
+ * Returns the emitter's counting runs from the start of the connection, so that the handshake is included.
+ */
 function describeEmitterRuns(
   context: ReportContext,
   emitter: Variable,
@@ -241,7 +246,7 @@ function describeEmitterRuns(
   return { earlyMs, emitterRuns };
 }
 
-/** The most likely step in the current since the start of the connection. */
+/** Returns the most likely step in the current since the start of the connection. */
 function changeOf(context: ReportContext, runId: number, emitter: Variable): StabilityHandshake['change'] {
   const whole = wholeSeries(context, runId, emitter);
   const fromMs = context.dataOf(runId)?.connectedAtMs ?? whole.timesMs[0] ?? 0;
@@ -254,14 +259,14 @@ function changeOf(context: ReportContext, runId: number, emitter: Variable): Sta
   return { atMs: timesMs[index] ?? 0, before, after, p };
 }
 
-/** Battery life at a duty cycle between work and sleep, with the baseline at 12 months. */
+/** Returns the battery life at a duty cycle between work and sleep, with the baseline at 12 months. */
 function projectBattery(
   handshakes: readonly StabilityHandshake[],
   { baseline, sleepMA }: { baseline: string; sleepMA: readonly number[] },
 ): { capacityMAh: number; battery: StabilityBattery[] } {
   const lives = sleepMA.flatMap((sleep) =>
     duties
-      // A device that never sleeps does not depend on the sleep current.
+      // The battery life of a device that never sleeps does not depend on the sleep current.
       .filter((duty) => duty < 1 || sleep === sleepMA[0])
       .map((duty) => {
         const rows = handshakes.map(({ treatment, steadyMA }) => ({

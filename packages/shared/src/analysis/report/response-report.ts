@@ -39,7 +39,7 @@ import { resultOf } from '../result.ts';
 import { differingBases } from '../run-values.ts';
 import { type ReportContext, valuesIn } from './report-input.ts';
 
-/** One metric over the entire design: means, contrasts, effects and findings. */
+/** Reports one metric over the entire design: means, contrasts, effects and findings. */
 export function reportResponse(
   context: ReportContext,
   metric: MetricDefinition,
@@ -74,7 +74,7 @@ export function reportResponse(
   };
 }
 
-/** Every other pair that shares its row, each once; a separate family for Holm. */
+/** Returns every other pair in the same row once; these pairs are a separate family for Holm's method. */
 function pairsOf(
   { all: treatments, input, level }: ReportContext,
   metric: MetricDefinition,
@@ -112,7 +112,8 @@ function describe(
     lo,
     hi,
     cv: coefficientOfVariation(numbers),
-    // Computed on access: the values of all metrics and runs need much more memory than their columns.
+    // Computed on access, because the values of all metrics and runs need much more memory than their
+    // columns.
     get values() {
       return valuesIn(context, treatment, metric).map((one) => ({
         runId: one.runId,
@@ -149,7 +150,7 @@ function reasonForNone(
   return own.length === 1 ? 'its only run is flagged' : `all ${own.length} finished runs are flagged`;
 }
 
-/** A contrast as shown in the report, with effect sizes. */
+/** Makes the report's row for a contrast, with effect sizes. */
 function contrastRow(contrast: Contrast, level: number): ReportContrast {
   const { treatment: a, baseline: b } = contrast.values;
   const { scale, value, lo, hi, inUnits, outcome, hedgesG, p, method, runs, unpaired } = contrast;
@@ -178,17 +179,17 @@ function contrastRow(contrast: Contrast, level: number): ReportContrast {
 
 function describeUnpaired(unpaired: number, runs: number): string | null {
   if (unpaired === 0) return null;
-  const pairs = `paired by the ${runs} repetitions that both have`;
+  const pairs = `paired by the ${runs} repetitions that both treatments have`;
   return `${pairs}, ${unpaired} ${unpaired === 1 ? 'run' : 'runs'} without a partner`;
 }
 
-/** Finding of a plan without comparisons. */
+/** Returns the finding for a plan without comparisons. */
 function aloneFinding(metric: MetricDefinition, { estimate }: TreatmentEstimate): ReportFinding[] {
   const { n, value, lo, hi, isConstant } = estimate;
   if (value === null) return [];
   const { text } = formatInterval({ value, lo: lo ?? undefined, hi: hi ?? undefined }, { unit: metric.unit });
   const runs = n === 1 ? 'one run' : `${n} runs`;
-  const without = isConstant ? ', the same in every one' : lo === null ? ', so without an interval' : '';
+  const without = isConstant ? ', the same in every run' : lo === null ? ', without an interval' : '';
   return [
     {
       kind: 'open',
@@ -206,7 +207,7 @@ function interactionFinding(metric: MetricDefinition, effects: readonly ReportEf
     return [
       {
         kind: 'open',
-        text: `No clear interaction in ${nounOf(metric)}: whether an effect is the same at every level is neither shown nor excluded.`,
+        text: `No clear interaction in ${nounOf(metric)}: the data neither show nor rule out that effects are the same at every level.`,
       },
     ];
   }
@@ -216,12 +217,12 @@ function interactionFinding(metric: MetricDefinition, effects: readonly ReportEf
   return [
     {
       kind: 'resolved',
-      text: `Effects on ${nounOf(metric)} depend on each other; beyond the main effects together: ${said.join('; ')}.`,
+      text: `Effects on ${nounOf(metric)} depend on each other; in addition to the main effects: ${said.join('; ')}.`,
     },
   ];
 }
 
-/** True if the interval excludes equality and p after Holm is below the limit. */
+/** True if the interval excludes equality and the Holm-adjusted p-value is below the limit. */
 function isResolved({ scale, lo, hi, p }: ReportEffect): boolean {
   const equal = scale === 'ratio' ? 1 : 0;
   return lo !== null && hi !== null && (lo > equal || hi < equal) && p !== null && p < alpha;
@@ -229,7 +230,7 @@ function isResolved({ scale, lo, hi, p }: ReportEffect): boolean {
 
 interface Axis {
   label: string;
-  /** In the order of the plan; the others are compared with the first. */
+  /** Levels in the order of the plan; the others are compared with the first. */
   levels: string[];
   levelOf(treatment: Treatment): string;
 }
@@ -243,7 +244,7 @@ interface Cells {
 
 interface Effects {
   effects: ReportEffect[];
-  /** Why there are no effects, or a caution. */
+  /** Reason why there are no effects, or a caution. */
   note: string | null;
 }
 
@@ -275,9 +276,10 @@ function axesOf(plan: Plan): Axis[] {
 }
 
 /**
- * Main effects and two-factor interactions of a crossed design. Every estimate is a difference of means inside a block
- * (of logarithms for positive quantities, so that it is a ratio), and its t interval is over blocks. A block counts if it
- * has a value of every treatment that the effect needs.
+ * Calculates main effects and two-factor interactions of a crossed design. Every estimate is a difference of
+ * means within a block, and its t interval is over blocks. For positive quantities, the difference is between
+ * logarithms, so that it is a ratio. A block counts if it has a value for every treatment that the effect
+ * needs.
  */
 function estimateEffects(context: ReportContext, metric: MetricDefinition): Effects {
   const { plan } = context;
@@ -442,8 +444,9 @@ function levelName(id: string, value: string | number | null): string {
 type OtherMethods = NonNullable<ReportResponse['otherMethods']>;
 
 /**
- * Repeats the contrasts of a response with methods that make fewer or other assumptions, to show whether a finding depends
- * on the method. They are not used for conclusions. Returns null if no contrast has a p-value.
+ * Repeats the contrasts of a response with methods that make fewer or different assumptions, to show whether
+ * a finding depends on the method. The results are not used for conclusions. Returns null if no contrast has
+ * a p-value.
  */
 function compareMethods(
   contrasts: readonly Contrast[],
@@ -467,14 +470,17 @@ function compareMethods(
   };
 }
 
-/** Without logarithms and with a common variance, as in many papers. */
+/** Tests a contrast without logarithms and with a common variance, as in many papers. */
 function onPlainScale({ method, values: { treatment, baseline } }: Contrast) {
   const isPaired = method === 'paired by repetition';
   const test = isPaired ? pairedTest(treatment, baseline) : studentTest(treatment, baseline);
   return { student: test?.p ?? null, dz: isPaired && test ? cohensDz(treatment, baseline) : null };
 }
 
-/** Exact if there are no ties; `leastP` is the smallest p-value possible with this number of runs. */
+/**
+ * Tests a contrast by ranks: exact if there are no ties. `leastP` is the smallest p-value possible with this
+ * number of runs.
+ */
 function byRanks({ method, values: { treatment, baseline } }: Contrast) {
   if (method === 'paired by repetition') {
     const test = wilcoxonSignedRank(treatment, baseline);
@@ -491,7 +497,10 @@ function binomial(n: number, k: number): number {
   return Math.round(ways);
 }
 
-/** Tests whether any treatments differ: by repetition if every treatment has all of them, otherwise as independent groups. */
+/**
+ * Tests whether any treatments differ: by repetition if every treatment has all repetitions, otherwise as
+ * independent groups.
+ */
 function allTogether(estimates: readonly TreatmentEstimate[]): string | null {
   const groups = estimates.map(({ values }) => values).filter((values) => values.length > 0);
   if (groups.length < 3) return null;

@@ -15,7 +15,7 @@ import { differingBases } from '../run-values.ts';
 import { type ReportContext, valuesIn } from './report-input.ts';
 
 const steps = 24;
-/** Minimum number of levels: a line through two levels always fits. */
+/** Minimum number of levels, because a line through two levels always fits. */
 const minLevels = 3;
 /** A process with a single busy thread can use at most one core. */
 const fullCorePercent = 100;
@@ -57,7 +57,7 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
   });
 }
 
-/** Names all other varied levels: runs with the same name belong to one line. */
+/** Names all other varied levels, so that runs with the same name belong to one line. */
 function otherLevels({ varied }: Plan, { levels }: Treatment, id: string): string {
   const words = varied.flatMap((other) => {
     const level = levels[other];
@@ -77,7 +77,7 @@ function fitPoints(
     xs,
     points.map(({ y }) => y),
   );
-  if (!fit) return { band: [], r2: null, sentence: 'No line can be fitted: the values do not differ.' };
+  if (!fit) return { band: [], r2: null, sentence: 'No line can be fitted because all values are equal.' };
   const [from, to] = [Math.min(...xs), Math.max(...xs)];
   const { least } = rangeOf(metric);
   const band = Array.from({ length: steps + 1 }, (_, i) => {
@@ -105,7 +105,7 @@ function fitPoints(
   return {
     band,
     r2: fit.r2,
-    sentence: `Slope ${said}, ${r2}; on this line one core would be full at ${full}${NBSP}${where.interval}.${far}`,
+    sentence: `Slope ${said}, ${r2}; on this line, one core would be fully used at ${full}${NBSP}${where.interval}.${far}`,
   };
 }
 

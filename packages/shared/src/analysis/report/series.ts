@@ -17,7 +17,7 @@ export interface SeriesKind {
   metric: string;
   label: string;
   unit: string;
-  /** Factor from the stored value to `unit`. */
+  /** Factor to convert the stored value to `unit`. */
   scale: number;
   /** Responses that this series explains. */
   answers: RegExp;
@@ -91,7 +91,7 @@ export const seriesKinds: readonly SeriesKind[] = [
   },
 ];
 
-/** The kinds with data in the counting runs; the one that explains the response comes first. */
+/** Returns the kinds with data in the counting runs; the kind that explains the response comes first. */
 export function kindsPresent(context: ReportContext): SeriesKind[] {
   const isPresent = (kind: SeriesKind): boolean =>
     context
@@ -105,11 +105,11 @@ export function kindsPresent(context: ReportContext): SeriesKind[] {
   ];
 }
 
-/** The series of one kind in one run until the end of the measure phase, one per device. */
+/** Returns the series of one kind in one run until the end of the measure phase, one per device. */
 export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind): Series[] {
   const { measureMs } = context.plan.workload;
   const devices = context.seriesOf(runId, kind).map((series) => {
-    // Samples of the drain do not show the load.
+    // Samples taken during the drain do not show the load.
     const kept = series.timesMs.flatMap((time, index) => (time < measureMs ? [index] : []));
     return {
       ...series,
@@ -123,7 +123,10 @@ export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind
   return eachInFull(devices);
 }
 
-/** Samples of the measure phase; devices of a role are averaged at the sample times of the first device. */
+/**
+ * Returns the samples of the measure phase; averages devices with the same role at the sample times of the
+ * first device.
+ */
 export function measuredSamples(series: readonly Series[]): number[] {
   const [first] = series;
   if (!first) return [];
@@ -137,7 +140,10 @@ export function measuredSamples(series: readonly Series[]): number[] {
 const maxPoints = 240;
 const minStepMs = 100;
 
-/** One kind of series: the mean over runs with its band, and the difference from the baseline at the same time. */
+/**
+ * Returns one kind of series: the mean over runs with its band, and the difference from the baseline at the
+ * same time.
+ */
 export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSeries {
   const { plan, baselineId, level } = context;
   const treatments = context.treatmentsFor(metricOfSeries(kind));
@@ -147,7 +153,8 @@ export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSe
     const stepMs = Math.max(usualStepMs(series, minStepMs), Math.ceil(durationMs / maxPoints));
     return gridSeries(series, stepMs);
   };
-  // Caches the last baseline, usually that of all treatments: the grids of all would need too much memory.
+  // Caches the last baseline, which all treatments usually share. Caching the grids of all treatments would
+  // need too much memory.
   let last: { baseline: ComparedTreatment; grid: SeriesGrid } | null = null;
   return {
     ...named(kind),
@@ -191,7 +198,10 @@ interface Overhead {
   hi: number | null;
 }
 
-/** Difference between two means in percent, with its interval if there are at least three values. */
+/**
+ * Returns the difference between two means as a percentage, with its interval if there are at least three
+ * values.
+ */
 export function overheadAt(own: readonly number[], base: readonly number[], level: number): Overhead {
   const interval = Math.min(own.length, base.length) < minRuns ? null : independentRatio(own, base, level);
   const [top, bottom] = [mean(own), mean(base)];
@@ -204,7 +214,9 @@ export function overheadAt(own: readonly number[], base: readonly number[], leve
   };
 }
 
-/** Rounds to six digits, more than any figure shows; full precision would double the document size. */
+/**
+ * Rounds to six digits, which is more than any figure shows; full precision would double the document size.
+ */
 export function short(value: number | null): number | null {
   return value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
 }

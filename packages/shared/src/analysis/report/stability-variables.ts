@@ -20,7 +20,9 @@ import { memoryOf, minSamples } from './diagnostics.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, overheadAt, type SeriesKind, seriesKinds, seriesOf, short } from './series.ts';
 
-/** Below this number of seconds, the device's own samples are used instead of one value per second. */
+/**
+ * Minimum length in seconds for one value per second; for shorter runs, the device's own samples are used.
+ */
 const minSeconds = 60;
 const secondMs = 1000;
 
@@ -34,7 +36,7 @@ export interface Variable {
   scale: number;
 }
 
-/** Evenly spaced samples of the measure phase of one run. */
+/** Evenly spaced samples from the measure phase of one run. */
 interface RunSamples {
   runId: number;
   block: number;
@@ -46,7 +48,7 @@ export interface Sampling {
   averaged: number;
 }
 
-/** Means of full seconds if a run is long enough, as published; otherwise the device's samples. */
+/** Returns means over full seconds if a run is long enough, as published; otherwise the device's samples. */
 export function chooseSampling({ plan }: ReportContext): Sampling {
   const sampledMs = secondMs / plan.sampleHz;
   const isLong = plan.workload.measureMs >= minSeconds * secondMs;
@@ -70,7 +72,9 @@ interface SampleChoice {
   averaged: number;
 }
 
-/** Samples of the measure phase for every counting run of a treatment; runs without the series are skipped. */
+/**
+ * Returns samples of the measure phase for every counting run of a treatment; skips runs without the series.
+ */
 export function sampleRuns(context: ReportContext, treatmentId: string, choice: SampleChoice): RunSamples[] {
   const { kind, scale } = choice.variable;
   return samplesOf(context, treatmentId, choice, (runId) =>
@@ -78,7 +82,10 @@ export function sampleRuns(context: ReportContext, treatmentId: string, choice: 
   );
 }
 
-/** Like `samplesOf`, since the start of the connection, or of the measure phase if the former is unknown. */
+/**
+ * Like `samplesOf`, but since the start of the connection, or of the measure phase if the start of the
+ * connection is unknown.
+ */
 export function sampleRunsFromConnection(
   context: ReportContext,
   treatmentId: string,
@@ -106,7 +113,7 @@ function samplesOf(
   });
 }
 
-/** All samples including the warm-up, to show start-up effects. */
+/** Returns all samples including the warm-up, to show start-up effects. */
 export function wholeSeries(
   context: ReportContext,
   runId: number,
@@ -122,14 +129,17 @@ export function wholeSeries(
 /** As published. */
 const maxLags = 60;
 const testedLag = 20;
-/** Maximum points of a figure: more than its pixels would only enlarge the document. */
+/** Maximum number of points in a figure; more points than pixels would only enlarge the document. */
 const maxPoints = 300;
 
 interface Describing extends Sampling {
   segmentMs: number;
 }
 
-/** One response for every treatment: statistics, memory, differences from the baseline and course over time. */
+/**
+ * Analyses one response for every treatment: statistics, autocorrelation, differences from the baseline and
+ * change over time.
+ */
 export function describeVariable(
   context: ReportContext,
   variable: Variable,
@@ -186,13 +196,13 @@ function summarise(treatment: string, runs: readonly RunSamples[], how: Describi
   };
 }
 
-/** Coefficient of variation in percent; null below two values. */
+/** Returns the coefficient of variation in percent; null for fewer than two values. */
 function variation(values: readonly number[]): number | null {
   const share = values.length < 2 ? null : coefficientOfVariation(values);
   return share === null ? null : share * 100;
 }
 
-/** Splits into contiguous, complete segments. */
+/** Splits values into contiguous, complete segments. */
 function segmentMeans(samples: readonly number[], length: number): number[] {
   return Array.from({ length: Math.floor(samples.length / length) }, (_, index) =>
     mean(samples.slice(index * length, (index + 1) * length)),
@@ -259,7 +269,10 @@ function allOf(runs: readonly RunSamples[]): number[] {
   return runs.flatMap(({ samples }) => samples);
 }
 
-/** Mean over runs at each sample with its t interval; neighbouring samples are averaged if there are too many to draw. */
+/**
+ * Returns the mean over runs at each sample with its t interval; averages neighbouring samples if there are
+ * too many to draw.
+ */
 export function curveOf(
   treatment: string,
   runs: readonly RunSamples[],
@@ -276,7 +289,7 @@ export function curveOf(
   };
 }
 
-/** The interval over runs; below three runs, the lowest and the highest run. */
+/** Returns the interval over runs; with fewer than three runs, the lowest and the highest run. */
 function spreadOf(
   values: readonly number[],
   level: number,
@@ -287,9 +300,9 @@ function spreadOf(
   return { value, lo: Math.min(...values), hi: Math.max(...values) };
 }
 
-/** Means of the runs in each group of neighbouring samples. */
+/** Returns the runs' means in each group of neighbouring samples. */
 function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } {
-  // Stops at the shortest run: after it, the mean would cover other runs.
+  // Stops at the end of the shortest run, because later means would cover other runs.
   const length = runs.length === 0 ? 0 : Math.min(...runs.map(({ samples }) => samples.length));
   const bin = Math.max(1, Math.ceil(length / maxPoints));
   return {
@@ -300,7 +313,7 @@ function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } 
   };
 }
 
-/** Difference of each treatment from the baseline at the same time, in percent. */
+/** Returns the difference of each treatment from the baseline at the same time, in percent. */
 export function overheadOf(
   { baselineId, level }: ReportContext,
   byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
@@ -316,7 +329,7 @@ export function overheadOf(
   });
 }
 
-/** Points in the middle of their groups. */
+/** Returns points in the middle of their groups. */
 function columnsOf(
   points: readonly { value: number | null; lo: number | null; hi: number | null }[],
   stretchMs: number,

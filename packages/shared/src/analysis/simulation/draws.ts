@@ -2,7 +2,7 @@ import type { Treatment } from '../../domain/plans/plan.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { makeRandom, type Random } from '../../statistics/randomness/random.ts';
 
-/** Standard normal draws from a seeded generator (Box and Muller 1958). */
+/** Returns standard normal draws from a seeded generator (Box and Muller 1958). */
 export function makeNormal(seed: number): () => number {
   const random: Random = makeRandom(seed);
   let spare: number | null = null;
@@ -19,7 +19,7 @@ export function makeNormal(seed: number): () => number {
   };
 }
 
-/** A treatment with one value per repetition, as input of the analysis. */
+/** Makes a treatment with one value per repetition, as input for the analysis. */
 export function makeCompared(
   place: number,
   values: readonly number[],

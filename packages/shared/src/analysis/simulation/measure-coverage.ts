@@ -3,13 +3,16 @@ import type { Scenario } from './scenarios.ts';
 export interface Measured {
   name: string;
   kind: Scenario['kind'];
-  /** Share of draws, percent. */
+  /** Share of draws, in percent. */
   percent: number;
-  /** True if within the limits of its kind, allowing for Monte Carlo noise. */
+  /** True if the share is within the limits of its kind, allowing for Monte Carlo noise. */
   isMet: boolean;
 }
 
-/** Required share in percent: intervals must contain the true value in 95 % of draws, after stopping in at least 94 %. */
+/**
+ * Required share in percent. Intervals must contain the true value in 95 % of draws; after stopping, in at
+ * least 94 %.
+ */
 const limits: Readonly<Record<Scenario['kind'], { least: number; most: number }>> = {
   coverage: { least: 94, most: 96 },
   // Welch's test with three runs per side is conservative, but no other method in use covers unequal spreads.
@@ -29,7 +32,10 @@ export function measureScenario({ name, kind, draw }: Scenario, draws: number): 
   return { name, kind, percent, isMet: percent >= least - noise && percent <= most + noise };
 }
 
-/** Tolerated Monte Carlo noise in percentage points: three standard errors, two for false claims. */
+/**
+ * Returns the tolerated Monte Carlo noise in percentage points: three standard errors, or two for false
+ * claims.
+ */
 function noiseOf(kind: Scenario['kind'], draws: number): number {
   const standardError = (share: number, count: number) => 100 * Math.sqrt((share * (1 - share)) / count);
   // The limits of the power table include the noise of 20,000 draws.

@@ -11,8 +11,8 @@ import { makeCompared, makeNormal } from './draws.ts';
 export interface Scenario {
   name: string;
   /**
-   * `coverage`, `careful`, `adaptive`: intervals that contain the true value. `error`: families with a false claim.
-   * `power`: contrasts of the stated size that were resolved.
+   * `coverage`, `careful`, `adaptive`: share of intervals that contain the true value. `error`: share of
+   * families with a false claim. `power`: share of contrasts of the stated size that were resolved.
    */
   kind: 'coverage' | 'careful' | 'error' | 'adaptive' | 'power';
   /** True if the interval contains the true value, a false claim was made, or the true difference was detected. */
@@ -115,7 +115,7 @@ function estimateOfLogs(n: number, spread: number, normal: Draw): Scenario {
 interface Pairing {
   n: number;
   isPaired: boolean;
-  /** Spread between runs, of treatment and baseline. */
+  /** Spread between runs, for treatment and baseline. */
   spreads: readonly [number, number];
 }
 
@@ -213,7 +213,9 @@ function adaptive(
   };
 }
 
-/** Five treatments that do not differ from their baseline, one of them more variable. */
+/**
+ * Makes a scenario with five treatments that do not differ from their baseline, one of them more variable.
+ */
 function familyOf({ n, ratio }: { n: number; ratio: number }, normal: Draw): Scenario {
   return {
     name: `any of five equal treatments called different, ${ratio === 1 ? 'equal spread' : `one ${ratio} times as variable`}, n = ${n}`,
@@ -243,7 +245,7 @@ interface Family {
   contrasts: number;
 }
 
-/** Equal treatments with values rounded by the instrument; true if any contrast claims a difference. */
+/** True if any contrast between equal treatments claims a difference; the instrument rounds their values. */
 function claimsAnything({ n, contrasts }: Family, metric: MetricDefinition, draw: Draw): boolean {
   const treatments = Array.from({ length: contrasts + 1 }, (_, place) =>
     makeCompared(place, times(n, draw), { metric: metric.id }),
@@ -275,7 +277,10 @@ function familyWords({ n, contrasts }: Family): string {
   return `n = ${n}, ${contrasts} contrast${contrasts === 1 ? '' : 's'}`;
 }
 
-/** One contrast has the smallest detectable difference shown in the wizard; the spread of differences is known. */
+/**
+ * Makes a scenario in which one contrast has the smallest detectable difference shown in the wizard; the
+ * spread of differences is known.
+ */
 function promisedPower({ correlation, ...family }: Family & { correlation: number }, normal: Draw): Scenario {
   const { n, contrasts } = family;
   const spread = 0.1;
@@ -284,7 +289,7 @@ function promisedPower({ correlation, ...family }: Family & { correlation: numbe
     { scale: 'ratio', sdOfDifferences: own * Math.SQRT2, contrasts, level: usualLevel },
     n,
   );
-  if (percent === null) throw new RangeError(`nothing is promised for ${n} repetitions`);
+  if (percent === null) throw new RangeError(`no detectable difference is stated for ${n} repetitions`);
   return {
     name: `promised difference found, ${familyWords(family)}, block correlation ${correlation}`,
     kind: 'power',

@@ -9,7 +9,10 @@ import {
   unauthenticatedProtection,
 } from './protection.ts';
 
-/** node:crypto is native OpenSSL with the instructions of the CPU; @noble and mqttlab are JavaScript, hash-wasm WebAssembly. */
+/**
+ * Implementations: node:crypto is native OpenSSL, which uses the CPU's instructions; @noble and mqttlab are
+ * JavaScript; hash-wasm is WebAssembly.
+ */
 export const cipherImplementations = ['node:crypto', '@noble and hash-wasm', 'mqttlab'] as const;
 
 /**
@@ -20,30 +23,33 @@ export interface PayloadCipherDefinition {
   /** Stored in results, so it must never change. */
   id: string;
   label: string;
-  /** Bytes of key material; a cipher with several keys uses their concatenation. */
+  /** Length of the key material in bytes; a cipher with several keys uses their concatenation. */
   keyBytes: number;
   /** How both ends derive the key from their key pairs; null if they receive a shared secret. */
   keyAgreement: 'ecdh-p256' | null;
   /** Protection between publisher and subscriber. */
   protects: Protection;
-  /** A missing property that readers might expect, as a sentence; null if there is none. */
+  /** A missing property that readers might expect, as a sentence; null if no such property is missing. */
   caution: string | null;
   /** Standards, with section. */
   source: string;
-  /** The implementing library. Speeds across libraries compare the code more than the ciphers. */
+  /** The implementing library. Comparing speeds across libraries compares the code more than the ciphers. */
   implementation: (typeof cipherImplementations)[number];
-  /** How nonces are made, and how many messages one key may protect. */
+  /** How nonces are generated, and how many messages one key can protect. */
   nonceRule: string;
   /** Nonce, ciphertext, tag, in this order. */
   layout: {
     nonceBytes: number;
     tagBytes: number;
-    /** The ciphertext is padded to a multiple of this (PKCS #7); null if it is as long as the plaintext. */
+    /**
+     * Block size to which the ciphertext is padded (PKCS #7); null if the ciphertext is as long as the
+     * plaintext.
+     */
     paddedTo: number | null;
   };
 }
 
-/** Returns the bytes that encryption adds to a payload of `plainBytes`. */
+/** Returns the number of bytes that encryption adds to a payload of `plainBytes`. */
 export function expansionBytesOf(
   { layout }: Pick<PayloadCipherDefinition, 'layout'>,
   plainBytes: number,
@@ -88,9 +94,12 @@ const simonAndSpeck = {
 } as const;
 const ecdh = { ...native, keyAgreement: 'ecdh-p256', protects: agreedKeyProtection, keyBytes: 16 } as const;
 const ecdhSource = 'NIST SP 800-56A rev. 3, RFC 5869';
-const uncertified = 'The public keys are not certified, so a man in the middle can substitute his own';
+const uncertified = 'The public keys are not certified, so a man in the middle can substitute other keys';
 
-/** All payload ciphers, in the order of the wizard. Each is implemented in a file in packages/agent/src/payload/ciphers. */
+/**
+ * All payload ciphers, in the order shown in the wizard. Each is implemented in a file in
+ * packages/agent/src/payload/ciphers.
+ */
 export const payloadCipherDefinitions = [
   { ...gcm, id: 'aes-128-gcm', label: 'AES-128-GCM', keyBytes: 16 },
   { ...gcm, id: 'aes-256-gcm', label: 'AES-256-GCM', keyBytes: 32 },
@@ -157,7 +166,7 @@ export const payloadCipherDefinitions = [
     source: `${ecdhSource}; NIST SP 800-38A (CBC), RFC 5652 section 6.3 (padding)`,
     nonceRule:
       'A random 128-bit IV for every message, because CBC needs unpredictable IVs (NIST SP 800-38A appendix C). ' +
-      'Two of n messages share one with probability below n^2 / 2^129.',
+      'Two of n messages share an IV with probability below n^2 / 2^129.',
     layout: { nonceBytes: 16, tagBytes: 0, paddedTo: 16 },
   },
   {
@@ -185,7 +194,10 @@ export interface PayloadEncodingDefinition {
   label: string;
   /** Publication or specification of the format. */
   source: string;
-  /** Returns the encoded size of `bytes` of payload, with a send time of 13 digits (valid until the year 2286). */
+  /**
+   * Returns the encoded size of a payload of `bytes`, with a send time of 13 digits (valid until the year
+   * 2286).
+   */
   encodedBytes(bytes: number): number;
 }
 
@@ -194,7 +206,7 @@ export const payloadEncodingDefinitions: Readonly<Record<PayloadEncodingName, Pa
   binary: {
     name: 'binary',
     label: 'Binary',
-    source: 'MQTT 5 section 3.3.3: the payload is any bytes',
+    source: 'MQTT 5 section 3.3.3: the payload can be any bytes',
     encodedBytes: (bytes) => bytes,
   },
   'base64 in JSON': {
@@ -220,11 +232,14 @@ export function lacksTag({ payloadCipher }: Pick<TrialSpec, 'payloadCipher'>): b
   return payloadCipher !== null && findPayloadCipherDefinition(payloadCipher)?.layout.tagBytes === 0;
 }
 
-/** Protection of a configuration hop by hop and end to end; the two cannot be combined into one. */
+/** Protection of a configuration, hop by hop and end to end; the two cannot be combined into one value. */
 export interface Protections {
-  /** Between each client and the broker, by TLS. The broker itself can read everything. */
+  /** Protection between each client and the broker by TLS. The broker itself can read everything. */
   hop: Protection;
-  /** From publisher to subscriber, by the payload cipher: payloads but not topics. null without a payload cipher. */
+  /**
+   * Protection from publisher to subscriber by the payload cipher, which covers payloads but not topics. null
+   * without a payload cipher.
+   */
   endToEnd: Protection | null;
   /** Caution about the payload cipher, see `PayloadCipherDefinition`. */
   caution: string | null;

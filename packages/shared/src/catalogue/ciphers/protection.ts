@@ -9,7 +9,7 @@ export interface Protection {
   forwardSecrecy: ProtectionLevel;
 }
 
-/** `partly` has a detail that states the limit; `yes` may have one that states the scope. */
+/** `partly` has a detail that states the limitation; `yes` may have a detail that states the scope. */
 export type ProtectionLevel = { level: 'yes' | 'no'; detail?: string } | { level: 'partly'; detail: string };
 
 const yes = { level: 'yes' } as const;
@@ -56,7 +56,7 @@ function partly(detail: string): ProtectionLevel {
   return { level: 'partly', detail };
 }
 
-/** Protection of an authenticated cipher with a pre-shared key. */
+/** Protection by an authenticated cipher with a pre-shared key. */
 export const sharedKeyProtection: Protection = {
   confidentiality: yes,
   integrity: yes,
@@ -65,20 +65,23 @@ export const sharedKeyProtection: Protection = {
   forwardSecrecy: no,
 };
 
-/** Like `sharedKeyProtection` with a tag of 8 bytes: one forgery in 2^64 attempts succeeds (RFC 6655 section 6.1). */
+/**
+ * Like `sharedKeyProtection`, but with a tag of 8 bytes: one in 2^64 forgery attempts succeeds (RFC 6655
+ * section 6.1).
+ */
 export const shortTagProtection: Protection = {
   ...sharedKeyProtection,
   integrity: { level: 'partly', detail: '8-byte tag' },
 };
 
-/** Like `sharedKeyProtection` with a key derived for this run from uncertified key pairs. */
+/** Like `sharedKeyProtection`, but with a key derived for this run from uncertified key pairs. */
 export const agreedKeyProtection: Protection = {
   ...sharedKeyProtection,
   peerAuthentication: no,
   forwardSecrecy: { level: 'partly', detail: 'after the key pairs are deleted' },
 };
 
-/** Protection of a cipher without message authentication code, with an agreed key. */
+/** Protection by a cipher without a message authentication code, with an agreed key. */
 export const unauthenticatedProtection: Protection = {
   ...agreedKeyProtection,
   confidentiality: { level: 'partly', detail: 'against passive eavesdroppers only' },

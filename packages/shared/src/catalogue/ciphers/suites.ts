@@ -5,7 +5,7 @@ export interface SuiteDescription {
   security: Exclude<Security, 'plain'>;
   /** Key exchange; in TLS 1.3, the group determines it. */
   keyExchange: 'by group' | 'ECDHE' | 'DHE' | 'RSA';
-  /** Required certificate; TLS 1.3 suites accept any. Ed25519 counts as ECDSA (RFC 8422 section 5.3). */
+  /** Required certificate; TLS 1.3 suites accept any type. Ed25519 counts as ECDSA (RFC 8422 section 5.3). */
   authentication: 'any' | 'ECDSA' | 'RSA';
   /** For example "AES-256-GCM" or "AES-256-CBC". */
   cipher: string;
@@ -49,8 +49,8 @@ function weaknessOf(suite: Omit<SuiteDescription, 'insecure'>): string | null {
 }
 
 /**
- * Parses an OpenSSL suite name ("ECDHE-RSA-AES128-GCM-SHA256", "AES256-SHA", "TLS_AES_128_GCM_SHA256").
- * RFC 8446 B.4 for TLS 1.3; the older names follow openssl-ciphers(1).
+ * Parses an OpenSSL suite name ("ECDHE-RSA-AES128-GCM-SHA256", "AES256-SHA", "TLS_AES_128_GCM_SHA256"). TLS
+ * 1.3 names follow RFC 8446 B.4; older names follow openssl-ciphers(1).
  */
 export function describeSuite(name: string): SuiteDescription {
   const suite = describeParts(name);

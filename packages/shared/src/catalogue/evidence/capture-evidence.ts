@@ -18,7 +18,7 @@ function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   if (topics.length === 0) {
     const why =
       spec.transport === 'websocket'
-        ? 'unencrypted, in WebSocket frames that are not decoded here'
+        ? 'unencrypted, in WebSocket frames, which are not decoded here'
         : `none in the captured part (${level})`;
     const exposed = spec.transport === 'websocket';
     return [...contents.map((label) => ({ label, seen: why, exposed })), ...seenAlways(capture)];
@@ -36,7 +36,9 @@ function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   ];
 }
 
-/** The stamp before each reading contains its number and time. If it is readable, so is the reading. */
+/**
+ * The stamp before each reading contains its number and time. If the stamp is readable, so is the reading.
+ */
 function stampsRead({ connections }: RunCapture): string {
   const counts = connections.flatMap(({ messagesSent }) => messagesSent ?? []);
   if (counts.length === 0) return '';
@@ -119,15 +121,15 @@ export function describeCapture({
     .join(' ');
 }
 
-/** Capture of one run of a treatment. */
+/** Capture from one run of a treatment. */
 export interface CapturedRun extends Pick<RoleResult, 'role' | 'device' | 'share'> {
   treatmentKey: string;
   capture: RunCapture;
 }
 
 /**
- * Returns what an eavesdropper sees at each broker, from the first run of every treatment. Payload bytes are omitted,
- * because share links show these rows. Pure.
+ * Returns what an eavesdropper sees at each broker, from the first run of every treatment. Omits payload
+ * bytes, because share links show these rows. Pure.
  */
 export function capturedRows(
   captured: readonly CapturedRun[],

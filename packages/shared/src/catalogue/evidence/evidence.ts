@@ -14,17 +14,17 @@ import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { endsEarly } from '../workloads.ts';
 import { mergeResults } from './merge-results.ts';
 
-/** All results of one role, in device order. */
+/** Returns all results for one role, in device order. */
 export function resultsOf(evidence: RunEvidence, role: Role): RoleResult[] {
   return evidence.results.filter((result) => result.role === role);
 }
 
-/** The merged result of all devices of a role. */
+/** Returns the merged result of all devices with a role. */
 export function resultOf(evidence: RunEvidence, role: Role): RoleResult | undefined {
   return mergeResults(resultsOf(evidence, role));
 }
 
-/** False for an external broker with an unknown process: it may run on another device. */
+/** False for an external broker with an unknown process, because it may run on another device. */
 export function isBrokerProcessKnown(evidence: RunEvidence): boolean {
   if (evidence.spec.broker !== 'external') return true;
   return resultsOf(evidence, 'broker').every(
@@ -32,7 +32,7 @@ export function isBrokerProcessKnown(evidence: RunEvidence): boolean {
   );
 }
 
-/** Reads a number from each device of a role; devices without it are skipped. */
+/** Reads a number from each device with a role; skips devices that did not record it. */
 export function eachDevice(
   evidence: RunEvidence,
   role: Role,
@@ -41,7 +41,7 @@ export function eachDevice(
   return resultsOf(evidence, role).flatMap((result) => read(result) ?? []);
 }
 
-/** Role name for sentences, with the device if several have the role. */
+/** Returns the role name for sentences, with the device if several have the role. */
 export function nameOf({ role, device, share }: Pick<RoleResult, 'role' | 'device' | 'share'>): string {
   const name = roleWords[role];
   return share.of === 1 ? name : `${name} ${device === '' ? share.index + 1 : device}`;
@@ -51,7 +51,7 @@ export function phaseOf(evidence: RunEvidence, role: Role, phase: Phase): PhaseR
   return resultOf(evidence, role)?.phases.find((record) => record.phase === phase);
 }
 
-/** Sum of a counter over the devices of a role; null if none counted it. */
+/** Returns the sum of a counter over the devices with a role; null if no device counted it. */
 export function countOf(evidence: RunEvidence, role: Role, counter: keyof Counters): number | null {
   const counted = resultsOf(evidence, role).flatMap((result) => (result.counters ? [result.counters] : []));
   return counted.length === 0 ? null : counted.reduce((sum, counters) => sum + counters[counter], 0);
@@ -65,21 +65,26 @@ export function isComplete(results: readonly RoleResult[], participants: readonl
   return awaited.every((role) => countIn(role, delivered) >= countIn(role, awaited));
 }
 
-/** Expected deliveries: unaltered messages times subscribers; for CoAP, one response per request. */
+/**
+ * Returns the number of expected deliveries: unaltered messages times subscribers; for CoAP, one response per
+ * request.
+ */
 export function expectedDeliveries(evidence: RunEvidence): number | null {
   const sent = countOf(evidence, 'publisher', 'sent');
   const altered = countOf(evidence, 'publisher', 'altered') ?? 0;
   return sent === null ? null : (sent - altered) * (isCoap(evidence.spec) ? 1 : deliveriesOf(evidence.spec));
 }
 
-/** Distinct messages that arrived; for CoAP, answered requests. */
+/** Returns the number of distinct messages that arrived; for CoAP, the number of answered requests. */
 export function deliveriesCounted(evidence: RunEvidence): number | null {
   return isCoap(evidence.spec)
     ? countOf(evidence, 'publisher', 'acknowledged')
     : countOf(evidence, 'subscriber', 'received');
 }
 
-/** Messages that were sent but did not arrive; discarded messages do not count as lost. */
+/**
+ * Returns the number of messages that were sent but did not arrive; discarded messages do not count as lost.
+ */
 export function lostOf(evidence: RunEvidence): number | null {
   const expected = expectedDeliveries(evidence);
   const received = deliveriesCounted(evidence);
@@ -87,14 +92,14 @@ export function lostOf(evidence: RunEvidence): number | null {
   return Math.max(0, expected - received - (countOf(evidence, 'subscriber', 'identifierReused') ?? 0));
 }
 
-/** Actual length of the measure phase, in ms: a load can end before its time limit. */
+/** Returns the actual length of the measure phase, in ms, because a load can end before its time limit. */
 export function measuredMsOf(evidence: RunEvidence): number {
   const { spec } = evidence;
   const measure = endsEarly(spec) ? phaseOf(evidence, 'publisher', 'measure') : undefined;
   return measure === undefined ? spec.measureMs : Math.min(spec.measureMs, measure.durationUs / 1000);
 }
 
-/** Values of a series in the measure phase, device by device. */
+/** Returns the values of a series in the measure phase, device by device. */
 export function measuredValues(evidence: RunEvidence, role: Role, metric: string): number[] {
   const measureMs = measuredMsOf(evidence);
   return resultsOf(evidence, role).flatMap((result) => measuredOf(result, metric, measureMs));
@@ -132,12 +137,12 @@ export function ratioOf(part: number | null | undefined, whole: number | null | 
   return part === null || part === undefined || !whole ? null : part / whole;
 }
 
-/** µs to ms; null stays null. */
+/** Converts µs to ms; null stays null. */
 export function toMs(us: number | null): number | null {
   return us === null ? null : us / 1000;
 }
 
-/** Bytes of both directions; null if the device does not count them. */
+/** Returns the number of bytes in both directions; null if the device does not count them. */
 export function wireBytesOf({ bytesSent, bytesReceived }: PhaseRecord): number | null {
   return bytesSent === null || bytesReceived === null ? null : bytesSent + bytesReceived;
 }
@@ -158,8 +163,8 @@ export type LatencyKind = 'one-way' | 'round-trip';
 export const boundShare = 0.1;
 
 /**
- * Maximum error of the clock offset used in the run, in µs: its uncertainty, or the drift until the second exchange plus
- * the uncertainty of that exchange.
+ * Returns the maximum error of the clock offset used in the run, in µs: its uncertainty, or the drift until
+ * the second exchange plus the uncertainty of that exchange.
  */
 export function deviceBoundUs({ before, after }: RunClock): number {
   if (after === null) return before.uncertaintyUs;
@@ -167,7 +172,10 @@ export function deviceBoundUs({ before, after }: RunClock): number {
   return Math.max(before.uncertaintyUs, driftUs + after.uncertaintyUs);
 }
 
-/** Maximum error of a one-way latency, in µs: 0 with one kernel's clock; null if clocks were not compared. */
+/**
+ * Returns the maximum error of a one-way latency, in µs: 0 if both devices share one kernel's clock; null if
+ * the clocks were not compared.
+ */
 export function latencyBoundUs(evidence: RunEvidence): number | null {
   const bounds = resultsOf(evidence, 'publisher').flatMap((publisher) =>
     resultsOf(evidence, 'subscriber').map((subscriber) => pairBoundUs(publisher, subscriber)),
@@ -203,7 +211,10 @@ export function latencyKind(evidence: RunEvidence): LatencyKind | null {
   return roundTrip && !isTrusted(oneWay, latencyBoundUs(evidence)) ? 'round-trip' : 'one-way';
 }
 
-/** The latency used for this run: one-way, unless the clocks do not allow it and round-trip latency is available. */
+/**
+ * Returns the latency used for this run: one-way, unless the clocks do not allow it and round-trip latency is
+ * available.
+ */
 export function latencyOf(evidence: RunEvidence): HistogramJson | null {
   const kind = latencyKind(evidence);
   if (kind === 'round-trip') return resultOf(evidence, 'publisher')?.histograms.roundTrip ?? null;

@@ -14,9 +14,9 @@ import { setUpPhases } from '../../domain/runs/statuses.ts';
 import type { ArrivedThroughput, SentThroughput, Throughput } from '../../domain/runs/throughput.ts';
 
 /**
- * Merges the results of several devices of one role: adds counts, bytes, CPU time and energy, and merges histograms.
- * Negotiated parameters and states are those of the first device; series are concatenated. To compare devices, use the
- * separate results. Pure.
+ * Merges the results of several devices with one role: adds counts, bytes, CPU time and energy, and merges
+ * histograms. Takes negotiated parameters and states from the first device, and concatenates series. To
+ * compare devices, use the separate results. Pure.
  */
 export function mergeResults(results: readonly RoleResult[]): RoleResult | undefined {
   const [first, ...others] = results;
@@ -59,7 +59,10 @@ function mergePhases(all: readonly (readonly PhaseRecord[])[]): PhaseRecord[] {
   });
 }
 
-/** The duration of a set-up phase is the mean over connections; other phases last from the first start to the last end. */
+/**
+ * The duration of a set-up phase is the mean over connections. Other phases last from the first start to the
+ * last end.
+ */
 function mergePhase(records: readonly PhaseRecord[]): Omit<PhaseRecord, 'phase'> {
   const [first] = records;
   const startUs = Math.min(...records.map((record) => record.startUs));
@@ -117,7 +120,7 @@ function mergeRandomness(all: readonly Randomness[]): Randomness[] {
   });
 }
 
-/** Returns null if a device has no energy, or if the qualities differ. */
+/** Returns null if a device has no energy, or if the energy qualities differ. */
 function mergeEnergy(all: readonly (RunEnergy | null)[]): RunEnergy | null {
   const known = all.filter((energy) => energy !== null);
   const [first] = known;
@@ -156,7 +159,7 @@ function mergePerf(all: readonly (PerfCounters | null)[]): PerfCounters | null {
   };
 }
 
-/** Facts that are the same on all devices. */
+/** Returns the facts that are the same on all devices. */
 function commonFacts(all: readonly RoleResult['environment'][]): RoleResult['environment'] {
   const [first = {}, ...others] = all;
   return Object.fromEntries(
@@ -165,8 +168,9 @@ function commonFacts(all: readonly RoleResult['environment'][]): RoleResult['env
 }
 
 /**
- * Adds the stored sparse counters directly: a dense histogram for each would cost more than the rest of a comparison.
- * Skips histograms with another layout than the first, because their buckets differ. Returns null without a value. Pure.
+ * Adds the stored sparse counters directly, because a dense histogram for each would cost more than the rest
+ * of a comparison. Skips histograms whose layout differs from the first, because their buckets differ.
+ * Returns null without a value. Pure.
  */
 export function mergeHistograms(histograms: Iterable<HistogramJson>): HistogramJson | null {
   const pool = new HistogramPool();
@@ -212,8 +216,8 @@ function addTotals(a: HistogramJson, b: HistogramJson): HistogramJson {
 }
 
 /**
- * Merges the throughput of several devices of one role: adds counts; takes the first, last and longest of times. Returns
- * null if a device did not count.
+ * Merges the throughput of several devices with one role: adds counts, and uses the first, last and longest
+ * times. Returns null if a device did not count arrivals.
  */
 export function mergeThroughput(all: readonly (Throughput | null)[]): Throughput | null {
   const known = all.filter((throughput) => throughput !== null);

@@ -28,7 +28,9 @@ test('a radio link that changed flags the run, with what changed', () => {
     status: 'failed',
     evidence: 'publisher: wlan0 changed from channel 36, 5 GHz, 80 MHz wide to 1, 2.4 GHz, 20 MHz wide',
   });
-  expect(judge(withRadio({ connected: false })).evidence).toBe('publisher: wlan0 lost its access point');
+  expect(judge(withRadio({ connected: false })).evidence).toBe(
+    'publisher: wlan0 was disconnected from its access point',
+  );
 });
 
 test('unreported values are not judged', () => {

@@ -15,7 +15,7 @@ const unknown = 'unknown';
 /** The parts of a result used for radio rows. */
 export type RadioResult = Pick<RoleResult, 'role' | 'device' | 'share' | 'radio'>;
 
-/** Returns the state of each wireless interface before and after; over several runs as ranges. Pure. */
+/** Returns the state of each wireless interface before and after; for several runs, as ranges. Pure. */
 export function radioRows(results: readonly RadioResult[]): RadioRow[] {
   const radios = results.flatMap((result) => {
     const { radio } = result;

@@ -5,11 +5,11 @@ import { formatCount, formatNumber } from '../../format/number.ts';
 import { betaTails } from '../../statistics/distributions/special.ts';
 import { deviceBoundUs, machineOf, nameOf } from './evidence.ts';
 
-/** A probability below this, in one direction of one run, counts as a fault. */
+/** Probability, in one direction of one run, below which an observation counts as a fault. */
 const chanceLimit = 1e-4;
-/** Tolerance for timers and for data queued between two readings. */
+/** Tolerance for timers, and for data queued between two readings. */
 const rateTolerance = 1.05;
-/** Tolerance for kernel timers and clocks: how much shorter than the delay a round trip may be, in ms. */
+/** Tolerance for kernel timers and clocks: how much shorter than the delay a round trip can be, in ms. */
 const delayToleranceMs = 1;
 
 /** Requested and measured value of one quality in one direction. */
@@ -18,7 +18,7 @@ export interface ShapingRow {
   quality: 'in place' | 'loss' | 'delay' | 'rate';
   asked: string;
   measured: string;
-  /** null: nothing to compare. */
+  /** null if there is nothing to compare. */
   ok: boolean | null;
 }
 
@@ -36,7 +36,10 @@ export function shapingRows(evidence: RunEvidence): ShapingRow[] {
   ]);
 }
 
-/** TCP segments sent and retransmitted during the load, counting each network stack once; null if not counted. */
+/**
+ * Returns the TCP segments sent and retransmitted during the load, counting each network stack once; null if
+ * they were not counted.
+ */
 export function retransmissionsOf(evidence: RunEvidence): { again: number; sent: number } | null {
   const stacks = new Map(evidence.results.flatMap(({ tcp }) => (tcp ? [[tcp.networkStack, tcp]] : [])));
   if (stacks.size === 0) return null;
@@ -51,7 +54,7 @@ function placeRow({ results }: RunEvidence, flow: Flow): ShapingRow {
   const rules = rulesOf(results, flow);
   const missing = rules.filter(({ rule }) => !rule.inPlace);
   const places = [...Map.groupBy(rules, ({ rule }) => rule.driver)].map(
-    ([driver, ofDriver]) => `${driver} at ${[...new Set(ofDriver.map(({ name }) => name))].join(', ')}`,
+    ([driver, ofDriver]) => `${driver} on ${[...new Set(ofDriver.map(({ name }) => name))].join(', ')}`,
   );
   const measured =
     rules.length === 0
@@ -78,7 +81,7 @@ function lossRow({ spec, results }: RunEvidence, flow: Flow): ShapingRow {
   };
 }
 
-/** Two-sided probability of this many drops under the binomial distribution. */
+/** Returns the two-sided probability of this many drops under the binomial distribution. */
 function chanceOf({
   dropped: k,
   packets: n,
@@ -89,7 +92,9 @@ function chanceOf({
   return Math.min(1, 2 * Math.min(atLeast, atMost));
 }
 
-/** Compares the delay with the shortest round trip seen by TCP, otherwise with the connect time. */
+/**
+ * Compares the delay with the shortest round trip observed by TCP, or with the connect time if there is none.
+ */
 function delayRow({ spec, results }: RunEvidence, flow: Flow, directions: number): ShapingRow {
   const { delayMs, jitterMs } = spec.impairment;
   const clients = results.filter(({ role }) => role !== 'broker');
@@ -100,7 +105,7 @@ function delayRow({ spec, results }: RunEvidence, flow: Flow, directions: number
   const least = directions * Math.max(0, delayMs - jitterMs) - delayToleranceMs;
   const jitter = jitterMs > 0 ? ` ± ${jitterMs}` : '';
   const about = { flow, quality: 'delay' as const, asked: `${delayMs}${jitter} ms` };
-  if (seen.length === 0) return { ...about, measured: 'no round trip was seen', ok: false };
+  if (seen.length === 0) return { ...about, measured: 'no round trip was observed', ok: false };
   const shortest = Math.min(...seen);
   return { ...about, measured: `shortest round trip ${formatNumber(shortest)} ms`, ok: shortest >= least };
 }
@@ -124,16 +129,21 @@ function rulesOf(results: readonly RoleResult[], flow: Flow): { rule: ShapingOut
   );
 }
 
-/** Time between the first and the last start of measuring, in µs on the testbed clock. */
+/** Time between the first and the last start of the measure phase, in µs on the testbed clock. */
 export interface StartSkew {
   skewUs: number;
-  /** Maximum error, from the clocks of the first and the last device; null if they were not compared. */
+  /**
+   * Maximum error, from the clocks of the first and the last device; null if the clocks were not compared.
+   */
   boundUs: number | null;
   first: string;
   last: string;
 }
 
-/** All devices get the same start time and report when their measure phase began. null with fewer than two devices. Pure. */
+/**
+ * Compares when the devices began to measure: all receive the same start time and report when their measure
+ * phase began. Returns null with fewer than two devices. Pure.
+ */
 export function startSkew({ results }: Pick<RunEvidence, 'results'>): StartSkew | null {
   const starts = results
     .flatMap((result) => {

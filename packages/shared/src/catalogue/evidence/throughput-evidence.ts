@@ -4,14 +4,17 @@ import type { RunEvidence } from '../../domain/runs/verdict.ts';
 import { carriesMessages, endsEarly } from '../workloads.ts';
 import { countOf, deliveriesCounted, expectedDeliveries, phaseOf, resultOf } from './evidence.ts';
 
-/** Messages and payload bytes delivered in a number of seconds. */
+/** Messages and payload bytes delivered within a number of seconds. */
 export interface Deliveries {
   messages: number;
   payloadBytes: number;
   seconds: number;
 }
 
-/** The role at which messages arrive: the subscriber; for CoAP, the publisher, which receives the responses. */
+/**
+ * Returns the role at which messages arrive: the subscriber; for CoAP, the publisher, which receives the
+ * responses.
+ */
 export function endRoleOf(spec: Pick<TrialSpec, 'applicationProtocol'>): 'publisher' | 'subscriber' {
   return isCoap(spec) ? 'publisher' : 'subscriber';
 }
@@ -30,8 +33,8 @@ export function sentOf(evidence: RunEvidence): SentThroughput | null {
 }
 
 /**
- * Deliveries in the measure phase and its length. For a stream with a fixed number of messages: the deliveries after the
- * first arrival, and the time from the first to the last.
+ * Returns the deliveries in the measure phase and its length. For a stream with a fixed number of messages,
+ * returns the deliveries after the first arrival, and the time from the first to the last arrival.
  */
 export function deliveriesWhileMeasuring(evidence: RunEvidence): Deliveries | null {
   const throughput = arrivedOf(evidence);
@@ -48,7 +51,10 @@ export function deliveriesWhileMeasuring(evidence: RunEvidence): Deliveries | nu
   return { messages, payloadBytes, seconds: (arrived.lastUs - arrived.firstUs) / 1e6 };
 }
 
-/** Earlier versions counted all arrivals, over the measure phase; as fast as possible, over the drain too. */
+/**
+ * Earlier versions counted all arrivals over the measure phase; with loads as fast as possible, also over the
+ * drain.
+ */
 function countedByEarlierVersions(evidence: RunEvidence): Deliveries | null {
   const { spec } = evidence;
   const measure = phaseOf(evidence, endRoleOf(spec), 'measure');
@@ -60,8 +66,9 @@ function countedByEarlierVersions(evidence: RunEvidence): Deliveries | null {
 }
 
 /**
- * Messages delivered in the measure phase, each counted once regardless of the number of subscribers: the basis for CPU
- * time and energy per message. Includes messages altered on purpose, although receivers reject them.
+ * Returns the number of messages delivered in the measure phase, each counted once regardless of the number
+ * of subscribers. This is the basis for CPU time and energy per message. Includes messages altered on
+ * purpose, although receivers reject them.
  */
 export function messagesHandled(evidence: RunEvidence): number | null {
   const { spec } = evidence;
@@ -74,13 +81,13 @@ export function messagesHandled(evidence: RunEvidence): number | null {
   return arrived * (sent / (expected / deliveries));
 }
 
-/** Messages that publishers sent in the measure phase. */
+/** Returns the number of messages that publishers sent in the measure phase. */
 export function messagesSent(evidence: RunEvidence): number | null {
   const sent = sentOf(evidence);
   return sent === null ? countOf(evidence, 'publisher', 'sent') : sent.firstHalf + sent.secondHalf;
 }
 
-/** Deliveries to all subscribers in the measure phase. */
+/** Returns the number of deliveries to all subscribers in the measure phase. */
 export function messagesArrived(evidence: RunEvidence): number | null {
   const throughput = arrivedOf(evidence);
   if (throughput === null || isCoap(evidence.spec)) return countOf(evidence, 'subscriber', 'received');

@@ -13,7 +13,7 @@ export interface DeviceProgram {
 }
 
 const untried =
-  'Written for this board, but not tested on one yet. Set the name and password of your WiFi at the top.';
+  'Written for this board, but not yet tested on it. Set the name and password of your WiFi network at the top.';
 
 const programs = [
   {
@@ -21,17 +21,20 @@ const programs = [
     fileName: (name: string) => `${name}.py`,
     template: python,
     tried:
-      'The tests of mqttlab run this program, over plain MQTT, over TLS 1.2 and with both payload ciphers.',
+      'mqttlab’s tests run this program over plain MQTT, over TLS 1.2 and with both payload ciphers.',
   },
   { label: 'MicroPython', fileName: () => 'main.py', template: microPython, tried: untried },
   { label: 'Arduino, ESP-IDF', fileName: (name: string) => `${name}.ino`, template: arduino, tried: untried },
 ] as const;
 
-/** Returns ready programs for a device, with the settings of its testbed filled in. `address`: of the broker. */
+/**
+ * Returns complete programs for a device, with its testbed's settings filled in. `address` is the broker's
+ * address.
+ */
 export function writeDevicePrograms(access: ExternalDeviceAccess, address: string): DeviceProgram[] {
   const { device, password, payloadKey, authority, serverName } = access;
   const { ask, tell, echo } = deviceTopics(device.name);
-  // Texts are written as in JSON, which Python and C++ read too.
+  // Texts are written as JSON strings, which Python and C++ also accept.
   const values: Readonly<Record<string, string>> = {
     DEVICE: device.name,
     NAME: JSON.stringify(device.name),

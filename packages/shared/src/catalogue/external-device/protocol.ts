@@ -3,31 +3,34 @@ import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
 import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
 
 /**
- * Returns the topics of a device without an agent: requests, answers ("gone" is its last will), and messages that a
- * subscriber sends back.
+ * Returns the topics of a device without an agent: requests, answers ("gone" is its Will message), and
+ * messages that a subscriber sends back.
  */
 export function deviceTopics(name: string): { ask: string; tell: string; echo: string } {
   const own = `mqttlab/device/${name}`;
   return { ask: `${own}/ask`, tell: `${own}/tell`, echo: `${own}/echo` };
 }
 
-/** Maximum round trips that a device reports for one run; in longer runs it times every n-th message. */
+/**
+ * Maximum number of round trips that a device reports for one run; in longer runs, it times only every n-th
+ * message.
+ */
 const maxRoundTrips = 2000;
 
-/** Schedule of a device for one run. Times on its own clock, in µs. */
+/** Schedule of a device for one run. Times are on the device's clock, in µs. */
 export interface DeviceSchedule {
   qos: TrialSpec['qos'];
   payloadBytes: number;
   intervalUs: number;
-  /** Due time of the first message; a whole number of intervals before `measureUs`. */
+  /** Due time of the first message, a whole number of intervals before `measureUs`. */
   firstUs: number;
-  /** Messages due from this time on are measured. */
+  /** Time from which messages are measured, by their due time. */
   measureUs: number;
-  /** No message is due from this time on. */
+  /** Time from which no message is due. */
   stopUs: number;
-  /** Measured messages that are due. */
+  /** Number of measured messages that are due. */
   planned: number;
-  /** Every n-th measured message is timed as a round trip; 0: none. */
+  /** Every n-th measured message is timed as a round trip; 0 if none is. */
   timeEvery: number;
 }
 
@@ -61,7 +64,10 @@ export function scheduleFor(
   };
 }
 
-/** Returns the line that starts a device: words separated by one space, whole numbers in decimal, the topic last. */
+/**
+ * Returns the line that starts a device: words separated by one space, whole numbers in decimal, and the
+ * topic at the end.
+ */
 export function writeStart(
   schedule: DeviceSchedule,
   { runTag, offsetUs, topic }: { runTag: number; offsetUs: number; topic: string },
@@ -87,7 +93,7 @@ export const deviceCiphers: readonly PayloadCipherId[] = [
   'ecdh-p256-aes-128-gcm',
 ];
 
-/** Returns the line with the other end's public key of this run (PEM, SubjectPublicKeyInfo). */
+/** Returns the line with the other end's public key for this run (PEM, SubjectPublicKeyInfo). */
 export function writeKey(cipher: string, peerPublicKey: string): string {
   return `key ${cipher} ${peerPublicKey.replaceAll(/-----[A-Z ]+-----|\s/g, '')}`;
 }
@@ -98,10 +104,10 @@ export type DeviceLine =
   | { kind: 'clock'; id: number; atUs: number }
   /** 1: it has subscribed. */
   | { kind: 'echo'; subscribed: number }
-  /** 1: it encrypts with the requested cipher. */
+  /** 1 if the device encrypts with the requested cipher. */
   | { kind: 'key'; agreed: number }
   | { kind: 'round'; us: readonly number[] }
-  /** Measured messages: sent, acknowledged (QoS 1 and 2), sent more than 10 ms late. */
+  /** Number of measured messages: sent, acknowledged (QoS 1 and 2), and sent more than 10 ms late. */
   | { kind: 'sent'; sent: number; acknowledged: number; late: number }
   | { kind: 'gone' };
 
@@ -110,7 +116,7 @@ export const deviceProtocolVersion = 1;
 
 const counts: Readonly<Record<string, number>> = { clock: 2, echo: 1, key: 1, sent: 3, gone: 0 };
 
-/** Parses a line of a device; null if it is unknown or lacks a number. Pure. */
+/** Parses a line from a device; returns null if the line is unknown or lacks a number. Pure. */
 export function readDeviceLine(text: string): DeviceLine | null {
   const [kind = '', ...words] = text.trim().split(/\s+/);
   if (kind === 'hello') {

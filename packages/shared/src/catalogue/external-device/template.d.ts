@@ -1,4 +1,4 @@
-/** The text of a file, as bundler and tests import it. */
+/** The text of a file, as imported by the bundler and by tests. */
 declare module '*?raw' {
   const text: string;
   export default text;

@@ -13,7 +13,7 @@ export const abuse: FactorDefinition = {
   label: 'Session abuse',
   group: 'load',
   audience: 'expert',
-  help: 'Attack that the publisher’s device runs against the broker while the subscriber’s device tries to connect: connections that announce the longest keep-alive and stay silent (SlowITe), or sessions that never expire, each with queued messages (MQTT 5). Only the broker that this testbed starts can be attacked.',
+  help: 'Attack that the publisher’s device runs against the broker while the subscriber’s device tries to connect. Either connections request the longest keep-alive and stay silent (SlowITe), or sessions never expire and each contain queued messages (MQTT 5). Only the broker that this testbed starts can be attacked.',
   unit: null,
   schema: z.enum(abuseKinds),
   input: { kind: 'choice' },

@@ -12,13 +12,13 @@ const words: Readonly<Record<AesInstructions, string>> = {
   off: 'no AES instructions',
 };
 
-/** Whether OpenSSL may use the AES instructions of the CPU, in brokers and clients. */
+/** Whether OpenSSL uses the CPU's AES instructions in brokers and clients. */
 export const aesInstructions: OptionFactor<AesInstructions> = makeOptionFactor({
   id: 'aesInstructions',
   label: 'AES instructions',
   group: 'security',
   audience: 'expert',
-  help: 'Whether OpenSSL uses the AES instructions of the CPU, in broker and clients. “off” computes like a board without them (Raspberry Pi 4): AES-GCM then costs several times as much, ChaCha20 the same. On ARM, “off” also disables the SHA-2 instructions.',
+  help: 'Whether OpenSSL uses the CPU’s AES instructions in the broker and clients. “off” behaves like a board without them (Raspberry Pi 4): AES-GCM then costs several times as much, and the cost of ChaCha20 is unchanged. On ARM, “off” also disables the SHA-2 instructions.',
   unit: null,
   schema: z.enum(levels),
   neutral: 'used',

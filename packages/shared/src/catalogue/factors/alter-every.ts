@@ -10,7 +10,7 @@ export const alterEvery: FactorDefinition = {
   label: 'Tampering',
   group: 'payload',
   audience: 'expert',
-  help: 'Flips one bit of the encrypted payload of every n-th message after the publisher, as a man in the middle would. The next receiver that verifies payloads must reject all of these messages and no others.',
+  help: 'Flips one bit of the encrypted payload of every n-th message after the publisher sends it, as a man in the middle would. The next receiver that verifies payloads must reject all of these messages and no others.',
   unit: null,
   schema: z.int().min(0).max(1_000_000),
   input: { kind: 'number', min: 0, max: 1_000_000, integer: true, presets },
@@ -31,7 +31,7 @@ function describe(every: number): string {
   return every === 1 ? 'Every message altered' : `Every ${every}th message altered`;
 }
 
-/** Refuses to alter every message: nothing would be left to measure. */
+/** Refuses to alter every message, because there would be nothing left to measure. */
 function refuse(every: number): Refusal | null {
   return every === 1
     ? { reason: 'no message would arrive', remedy: 'Alter at most every second message.' }

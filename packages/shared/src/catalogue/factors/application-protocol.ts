@@ -17,7 +17,7 @@ export const applicationProtocol: FactorDefinition = {
   label: 'Application protocol',
   group: 'system',
   audience: 'expert',
-  help: 'MQTT, or CoAP requests over UDP: the broker’s device then runs a CoAP server, and publishers wait for its responses. Compare the exchange: PUBLISH to its acknowledgement (QoS 1 and 2), request to response.',
+  help: 'MQTT, or CoAP over UDP. With CoAP, the broker’s device runs a CoAP server and publishers wait for its responses. Compare complete exchanges: PUBLISH to acknowledgement (QoS 1 and 2) with request to response.',
   unit: null,
   schema: z.enum(applicationProtocols),
   input: { kind: 'choice' },
@@ -62,8 +62,8 @@ function refuseSecurity({ security }: Levels): Refusal | null {
   return security === undefined || security === null || security === 'plain'
     ? null
     : {
-        reason: `CoAP runs over UDP. There, ${security} would mean DTLS, which neither Node.js nor the CoAP library supports`,
-        remedy: 'Combine CoAP with plain only.',
+        reason: `CoAP runs over UDP. ${security} over UDP would mean DTLS, which neither Node.js nor the CoAP library supports`,
+        remedy: 'Combine CoAP only with plain.',
       };
 }
 
@@ -76,8 +76,8 @@ function refusePayload({
   const bytes = Number(readingBytes ?? 1) * Number(readingsPerMessage ?? 1);
   if (bytes > maxPayloadBytes) {
     return {
-      reason: `${bytes} B do not fit into one CoAP message (${maxPayloadBytes} B); several blocks would need several exchanges`,
-      remedy: `Send at most ${maxPayloadBytes} B in a message, or choose MQTT.`,
+      reason: `${bytes} B do not fit in one CoAP message (${maxPayloadBytes} B); several blocks would need several exchanges`,
+      remedy: `Send at most ${maxPayloadBytes} B per message, or choose MQTT.`,
     };
   }
   const isSealed = typeof payloadCipher === 'string' && payloadCipher !== 'none';

@@ -7,7 +7,7 @@ export const brokerHardening: FactorDefinition = {
   label: 'Broker limits',
   group: 'system',
   audience: 'expert',
-  help: 'Default: Mosquitto’s default settings, with the usual limit of 1,024 open files for a service. Hardened: limits on connections, keep-alive, queued messages and session lifetime.',
+  help: 'Default: Mosquitto’s default settings, with the usual service limit of 1,024 open files. Hardened: limits on connections, keep-alive, queued messages and session lifetime.',
   unit: null,
   schema: z.enum(brokerHardenings),
   input: { kind: 'choice' },
@@ -16,7 +16,8 @@ export const brokerHardening: FactorDefinition = {
   levelLabel: (value) => (value === 'hardened' ? 'Hardened broker' : 'Default broker'),
   shortLabel: (value) => (value === 'hardened' ? 'hardened broker' : 'default broker'),
   applies: (_levels, workload) => workload === 'availability',
-  // Before MQTT 5, the broker refuses clients without a keep-alive; in MQTT 5 it can assign them one.
+  // With MQTT versions before 5, the broker refuses clients without a keep-alive; with MQTT 5, it can assign
+  // one to them.
   refuse: (value, { mqttVersion }) =>
     value === 'hardened' && typeof mqttVersion === 'string' && mqttVersion !== '5.0'
       ? {

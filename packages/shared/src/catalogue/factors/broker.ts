@@ -20,7 +20,7 @@ const missing: Readonly<Record<BrokerKind, Refusal>> = {
   },
   embedded: {
     reason: "the broker device's agent was started without it",
-    remedy: 'Add "embedded" to the brokers of the agent and restart it, or choose another broker.',
+    remedy: 'Add "embedded" to the agent’s brokers and restart the agent, or choose another broker.',
   },
   external: {
     reason: 'this testbed has no external broker',
@@ -33,7 +33,7 @@ export const broker: FactorDefinition = {
   label: 'Broker',
   group: 'system',
   audience: 'everyone',
-  help: 'Mosquitto and the embedded broker are started for each run. An external broker is not managed by mqttlab, only measured.',
+  help: 'Mosquitto and the embedded broker are started for each run. mqttlab measures an external broker but does not manage it.',
   unit: null,
   schema,
   input: { kind: 'choice' },
@@ -61,7 +61,10 @@ export const broker: FactorDefinition = {
   apply: (spec, value) => ({ ...spec, broker: (value ?? 'mosquitto') as BrokerKind }),
 };
 
-/** Each protocol and transport of an external broker has a separate port; TLS over WebSocket has none. */
+/**
+ * Refuses a protocol and transport for which the external broker has no port; TLS over WebSocket never has
+ * one.
+ */
 function refuseWay(external: ExternalBroker, { security, transport }: Levels): Refusal | null {
   if (typeof security !== 'string') return null;
   const secure = security !== 'plain';
@@ -70,7 +73,7 @@ function refuseWay(external: ExternalBroker, { security, transport }: Levels): R
   if (port !== null) return null;
   const way = `${secure ? 'TLS' : 'plain MQTT'}${transport === 'websocket' ? ' over WebSocket' : ''}`;
   return {
-    reason: `no port of ${external.label} is set for ${way}`,
+    reason: `${external.label} has no port for ${way}`,
     remedy: 'Set it on the Devices page, or choose another protocol or transport.',
   };
 }

@@ -15,13 +15,16 @@ const words: Readonly<Record<CaptureLevel, string>> = {
   full: 'packets captured',
 };
 
-/** Whether packets are captured on the broker's device. A factor, so that the cost of capturing can be measured too. */
+/**
+ * Whether packets are captured on the broker's device. This is a factor so that the cost of capturing can
+ * also be measured.
+ */
 export const capture: OptionFactor<CaptureLevel> = makeOptionFactor({
   id: 'capture',
   label: 'Packet capture',
   group: 'system',
   audience: 'expert',
-  help: 'Stores the packets at the broker’s port with each run, to open in Wireshark: the first 256 bytes of each packet (headers) or the complete packet (full), at most 32 MiB per run. Capturing uses CPU time on the broker’s device.',
+  help: 'Stores the packets at the broker’s port with each run, so that you can open them in Wireshark. Stores the first 256 bytes of each packet (headers) or complete packets (full), at most 32 MiB per run. Capturing uses CPU time on the broker’s device.',
   unit: null,
   schema: z.enum(captureLevels),
   neutral: 'none',

@@ -3,7 +3,7 @@ import type { FactorDefinition } from '../../domain/factor.ts';
 import { type CertificateKind, certificateKinds } from '../../domain/plans/trial-spec.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 
-/** Ed25519 signs for ECDHE-ECDSA suites under TLS 1.2 as well (RFC 8422 section 5.10). */
+/** Ed25519 also signs for ECDHE-ECDSA suites under TLS 1.2 (RFC 8422 section 5.10). */
 function authenticationOf(kind: CertificateKind): 'ECDSA' | 'RSA' {
   return kind.startsWith('RSA') ? 'RSA' : 'ECDSA';
 }
@@ -13,7 +13,7 @@ export const certificate: FactorDefinition = {
   label: 'Server certificate',
   group: 'security',
   audience: 'expert',
-  help: 'Key type of the broker’s certificate and of the intermediates above it. The certificate authority of this testbed issues them.',
+  help: 'Key type of the broker’s certificate and of the intermediates above it. This testbed’s certificate authority issues them.',
   unit: null,
   schema: z.enum(certificateKinds),
   input: { kind: 'choice' },

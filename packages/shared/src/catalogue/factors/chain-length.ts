@@ -8,7 +8,7 @@ export const chainLength: FactorDefinition = {
   label: 'Certificate chain',
   group: 'security',
   audience: 'expert',
-  help: 'Number of certificates the broker sends: its own, and intermediates with keys of the same type. The root certificate is not sent.',
+  help: 'Number of certificates that the broker sends: its own certificate, and intermediates with keys of the same type. The root certificate is not sent.',
   unit: null,
   schema: z.literal(lengths),
   input: { kind: 'choice' },

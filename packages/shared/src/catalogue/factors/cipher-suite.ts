@@ -51,7 +51,7 @@ export const cipherSuite: FactorDefinition = {
     });
     return isAlone ? cipher : cipherSuite.shortLabel(value);
   },
-  // The first colour belongs to plain MQTT.
+  // The first colour is reserved for plain MQTT.
   usual: ['', ...wellKnownSuites],
   section: (value) => describeSuite(String(value)).security,
   caution: (value) => describeSuite(String(value)).insecure,

@@ -7,7 +7,7 @@ export const clientCertificate: FactorDefinition = {
   label: 'Client certificate',
   group: 'security',
   audience: 'expert',
-  help: 'With mutual TLS, each client presents a certificate too, with a key of the same type as the broker’s.',
+  help: 'With mutual TLS, each client also presents a certificate, with a key of the same type as the broker’s.',
   unit: null,
   schema: z.enum(clientCertificates),
   input: { kind: 'choice' },
@@ -22,7 +22,7 @@ export const clientCertificate: FactorDefinition = {
     return testbed.broker
       ? {
           reason: `${testbed.broker.kind} cannot be configured to request client certificates`,
-          remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded one.',
+          remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded broker.',
         }
       : { reason: 'no broker', remedy: 'Install Mosquitto on the broker’s device.' };
   },

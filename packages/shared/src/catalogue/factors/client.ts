@@ -20,11 +20,11 @@ interface ProcessClients {
   /** Plural, for sentences. */
   name: string;
   install: string;
-  /** Maximum number of connections: each is a separate process. */
+  /** Maximum number of connections, because each is a separate process. */
   mostProcesses: number;
-  /** Unsupported levels beyond `nativeOnly`: factor, level, words. */
+  /** Unsupported levels besides `nativeOnly`: factor, level, words. */
   cannot: readonly (readonly [string, string, string])[];
-  /** Whether it can open and close a connection for each message and report the phases. */
+  /** Whether the client can open and close a connection for each message and report the phases. */
   reconnects: boolean;
 }
 
@@ -37,7 +37,7 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
     cannot: [
       ['transport', 'websocket', 'use WebSocket'],
       ['connectionUse', 'one per message', 'open a connection for each message'],
-      // Lines that mosquitto_pub has read wait in its memory, and it does not report acknowledgements.
+      // mosquitto_pub buffers the lines that it has read, and does not report acknowledgements.
       ['rate', 'max', 'be limited to the window at full speed'],
     ],
     reconnects: false,
@@ -45,7 +45,7 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
   'mqtt.js': {
     label: 'mqtt.js',
     name: 'mqtt.js clients',
-    install: 'Upgrade the agent on that device, which includes it',
+    install: 'Upgrade the agent on that device to a version that includes it',
     mostProcesses: 20,
     cannot: [],
     reconnects: true,
@@ -76,7 +76,7 @@ export const client: FactorDefinition = {
   label: 'Client',
   group: 'system',
   audience: 'expert',
-  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection. The native publisher paces their input, and their latency includes the pipes on both sides. An external device has no agent and publishes or subscribes with its own program.',
+  help: 'Native is mqttlab’s own engine. The other clients run as measured processes, one for each connection. The native publisher paces their input, and their latency includes the pipes on both sides. An external device has no agent and publishes or subscribes with its own program.',
   unit: null,
   schema: z.enum(clientEngines),
   input: { kind: 'choice' },
@@ -132,7 +132,7 @@ function refuseDevices(
     );
     if (lacking !== undefined) {
       return {
-        reason: `the ${found.tls?.library} of ${label} lacks ${lacking}`,
+        reason: `${found.tls?.library}, which ${label} uses, does not support ${lacking}`,
         remedy: 'Choose another suite or group, or the native client.',
       };
     }
@@ -153,8 +153,8 @@ function refuseSizes({ mostProcesses }: ProcessClients, levels: Levels): Refusal
   const bytes = Number(readingBytes ?? textStampBytes) * Number(readingsPerMessage ?? 1);
   if (bytes < textStampBytes) {
     return {
-      reason: `a payload of ${bytes} B has no room for their text stamp of ${textStampBytes} B`,
-      remedy: `Send at least ${textStampBytes} B in a message, or choose the native client.`,
+      reason: `a payload of ${bytes} B has no room for the text stamp of ${textStampBytes} B that these clients use`,
+      remedy: `Send at least ${textStampBytes} B per message, or choose the native client.`,
     };
   }
   const most = Math.max(Number(publishers ?? 1), Number(subscribers ?? 1));
@@ -166,7 +166,7 @@ function refuseSizes({ mostProcesses }: ProcessClients, levels: Levels): Refusal
       };
 }
 
-/** The only levels that the programs of the device support: factor, levels, behaviour, remedy. */
+/** The only levels that the device's programs support: factor, levels, behaviour, remedy. */
 type Only = readonly (readonly [string, readonly FactorValue[], string, string])[];
 
 const only: Only = [
@@ -193,7 +193,7 @@ const only: Only = [
   ['keepAlive', [0], 'sets its keep-alive in its program', 'Choose no keep-alive'],
 ];
 
-/** Further restrictions of each role. */
+/** Additional restrictions for each role. */
 const onlyAs: Readonly<Record<ExternalDevice['role'], Only>> = {
   publisher: [
     ['publishers', [1], 'is one publisher', 'Choose 1 publisher'],
@@ -235,7 +235,7 @@ function refuseExternalDevice(levels: Levels, { externalDevice }: TestbedView): 
   if (bytes >= stampBytes) return null;
   return {
     reason: `a payload of ${bytes} B has no room for the stamp of ${stampBytes} B`,
-    remedy: `Send at least ${stampBytes} B in a message, or choose another client.`,
+    remedy: `Send at least ${stampBytes} B per message, or choose another client.`,
   };
 }
 

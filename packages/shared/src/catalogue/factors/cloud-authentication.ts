@@ -9,7 +9,7 @@ export const cloudAuthentication: OptionFactor<(typeof cloudAuthentications)[num
   label: 'Cloud authentication',
   group: 'security',
   audience: 'expert',
-  help: 'Which ends of the cloud connections present a certificate: the cloud broker only, or also the bridge and the subscriber.',
+  help: 'Which ends of the cloud connections present a certificate: only the cloud broker, or also the bridge and the subscriber.',
   unit: null,
   schema: z.enum(cloudAuthentications),
   neutral: brokerOnly,
@@ -25,6 +25,6 @@ export const cloudAuthentication: OptionFactor<(typeof cloudAuthentications)[num
       ? null
       : {
           reason: broker ? `${broker.kind} cannot be configured to request client certificates` : 'no broker',
-          remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded one.',
+          remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded broker.',
         },
 });

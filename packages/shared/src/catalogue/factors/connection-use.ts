@@ -8,7 +8,7 @@ export const connectionUse: FactorDefinition = {
   label: 'Connection',
   group: 'load',
   audience: 'expert',
-  help: 'Publishers keep their connection, or open a new one for each message like a device that sleeps between messages.',
+  help: 'Publishers keep their connection open, or open a new connection for each message, like a device that sleeps between messages.',
   unit: null,
   schema: z.enum(connectionUses),
   input: { kind: 'choice' },

@@ -5,7 +5,7 @@ export const delay = makeImpairmentFactor({
   id: 'delay',
   label: 'Delay',
   audience: 'expert',
-  help: 'Time added to every packet between clients and broker, in each impaired direction. If both are impaired, a round trip takes longer by twice this time.',
+  help: 'Time added to every packet between clients and broker in each impaired direction. If both directions are impaired, a round trip takes twice this time longer.',
   unit: 'ms',
   schema: z.number().min(0).max(10_000),
   input: { kind: 'number', min: 0, max: 10_000, integer: false, presets: [0, 10, 50, 100, 300] },

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { FactorDefinition, Levels } from '../../domain/factor.ts';
 
 /**
- * Names the treatments of measurements that another tool made. It is not in `factors`, because no plan can vary it:
- * nothing is known about the treatments except their names.
+ * Names the treatments of measurements made with another tool. This factor is not in `factors`, because no
+ * plan can vary it: only the names of such treatments are known.
  */
 export const foreignTreatment: FactorDefinition = {
   id: 'foreign',
@@ -26,7 +26,7 @@ export const foreignTreatment: FactorDefinition = {
   apply: (spec) => spec,
 };
 
-/** True if another tool measured a treatment with these levels: its specification says nothing about it. */
+/** True if another tool measured a treatment with these levels, so that its specification is meaningless. */
 export function isForeign(levels: Levels): boolean {
   return (levels[foreignTreatment.id] ?? null) !== null;
 }

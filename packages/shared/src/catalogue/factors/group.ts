@@ -25,7 +25,7 @@ export const group: FactorDefinition = {
   label: 'Key exchange',
   group: 'security',
   audience: 'expert',
-  help: 'Group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid; DHE suites use ffdhe groups.',
+  help: 'Group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid. DHE suites use ffdhe groups.',
   unit: null,
   schema: z.enum(groupNames),
   input: { kind: 'choice' },
@@ -39,11 +39,11 @@ export const group: FactorDefinition = {
     const suite = levels.cipherSuite;
     return typeof suite !== 'string' || describeSuite(suite).keyExchange !== 'RSA';
   },
-  // DHE suites do not use curves. If no level is a finite field, the broker uses its own parameters.
+  // DHE suites do not use curves. If no level is a finite-field group, the broker uses its own parameters.
   fits: (value, levels) => !isDhe(levels.cipherSuite) || finiteFields.has(String(value)),
   refuse: (value, levels, testbed) => {
     const name = String(value);
-    // A DHE suite uses the parameters of the broker, even if its TLS library does not list them as a group.
+    // A DHE suite uses the broker's parameters, even if its TLS library does not list them as a group.
     if (isDhe(levels.cipherSuite)) return refuseFiniteField(name, levels, testbed);
     if (levels.security === 'TLS 1.2' && finiteFields.has(name)) {
       return { reason: `in TLS 1.2, ${name} needs a DHE suite`, remedy: 'Combine it with a DHE suite.' };

@@ -14,7 +14,7 @@ export const impairedDirection: FactorDefinition = {
   label: 'Impaired direction',
   group: 'network',
   audience: 'expert',
-  help: 'Which packets are dropped, delayed or rate-limited: those from the clients, those from the broker, or both.',
+  help: 'Which packets are dropped, delayed or rate-limited: packets from the clients, packets from the broker, or both.',
   unit: null,
   schema: z.enum(impairmentDirections),
   input: { kind: 'choice' },
@@ -23,7 +23,7 @@ export const impairedDirection: FactorDefinition = {
   levelLabel: (value) => labels[value as ImpairmentDirection],
   shortLabel: (value) => labels[value as ImpairmentDirection],
   applies: impairs,
-  // Loss, delay, jitter and rate limit each check the chosen direction.
+  // The factors for loss, delay, jitter and rate limit each check the chosen direction.
   refuse: () => null,
   apply: (spec, value) => ({
     ...spec,

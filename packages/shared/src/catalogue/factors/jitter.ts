@@ -5,7 +5,7 @@ export const jitter = makeImpairmentFactor({
   id: 'jitter',
   label: 'Jitter',
   audience: 'expert',
-  help: 'Each packet’s delay varies uniformly by up to this much in either direction. Packets can then overtake each other.',
+  help: 'Each packet’s delay varies uniformly by up to this time, plus or minus. Packets can then overtake each other.',
   unit: 'ms',
   schema: z.number().min(0).max(10_000),
   input: { kind: 'number', min: 0, max: 10_000, integer: false, presets: [0, 1, 5, 20] },

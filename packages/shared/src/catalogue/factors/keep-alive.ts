@@ -12,7 +12,7 @@ export const keepAlive: OptionFactor<number> = makeOptionFactor({
   label: 'Keep-alive',
   group: 'message',
   audience: 'expert',
-  help: 'A client that sent nothing for half of this time sends PINGREQ (MQTT 5 section 3.1.2.10). A short keep-alive costs traffic and wake-ups on idle connections, but the broker detects a lost connection sooner. 0: no keep-alive.',
+  help: 'A client that has sent nothing for half of this time sends PINGREQ (MQTT 5 section 3.1.2.10). A short keep-alive costs traffic and wake-ups on idle connections, but the broker detects a lost connection sooner. 0 means no keep-alive.',
   unit: 's',
   schema: z.int().min(off).max(maxSeconds),
   neutral: off,

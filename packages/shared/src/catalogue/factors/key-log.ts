@@ -11,7 +11,7 @@ export const keyLog: OptionFactor<KeyLogLevel> = makeOptionFactor({
   label: 'Key log',
   group: 'system',
   audience: 'expert',
-  help: 'Clients store the TLS keys of their connections with the capture, so that Wireshark can decrypt it. The key log is secret: it is stored encrypted, and only operators and administrators can download it. Bundles and share links contain it only if you choose so; support files never do.',
+  help: 'Clients store the TLS keys of their connections with the capture, so that Wireshark can decrypt it. The key log is secret: it is stored encrypted, and only operators and administrators can download it. Bundles and share links contain it only if you choose to include it; support files never contain it.',
   unit: null,
   schema: z.enum(levels),
   neutral: 'none',

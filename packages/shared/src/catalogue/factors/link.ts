@@ -20,7 +20,7 @@ export const link: FactorDefinition = {
     testbed.links.some((entry) => entry.name === value)
       ? null
       : {
-          reason: `the broker's device has no interface ${value} that is up`,
+          reason: `interface ${value} on the broker's device is missing or down`,
           remedy: `Choose one of ${testbed.links.map((entry) => entry.name).join(', ') || 'its interfaces'}.`,
         },
   apply: (spec, value) => ({ ...spec, link: String(value ?? 'lo') }),

@@ -8,7 +8,10 @@ const all = 0;
 const most = 1000;
 const presets = [all, 1, 10, 50];
 
-/** Returns the number of devices that publish with these levels: the requested number, or all if it is 0. */
+/**
+ * Returns the number of devices that publish with these levels: the requested number, or all devices if it is
+ * 0.
+ */
 export function countLoadAgents(
   { loadAgents: requested, loadPool: pool }: Levels,
   testbed: TestbedView,
@@ -22,7 +25,7 @@ export const loadAgents: OptionFactor<number> = makeOptionFactor({
   label: 'Load agents',
   group: 'load',
   audience: 'expert',
-  help: 'Number of devices that share the publishers. 0: all devices online when a run starts.',
+  help: 'Number of devices that share the publishers. 0 means all devices that are online when a run starts.',
   unit: null,
   schema: z.int().min(all).max(most),
   neutral: all,

@@ -13,7 +13,7 @@ export const loadPool: OptionFactor<string> = makeOptionFactor({
   label: 'Load pool',
   group: 'load',
   audience: 'expert',
-  help: 'Pool of agents whose devices publish, if the testbed has several. any: all devices with this role.',
+  help: 'Pool of agents whose devices publish, if the testbed has several pools. “any” means all devices with this role.',
   unit: null,
   schema: poolNameSchema,
   neutral: anyPool,

@@ -5,7 +5,7 @@ export const loss = makeImpairmentFactor({
   id: 'loss',
   label: 'Loss',
   audience: 'everyone',
-  help: 'Share of packets between clients and broker dropped at random, each independently. TCP retransmits them, so loss adds latency.',
+  help: 'Share of packets between clients and broker that are dropped at random, independently of each other. TCP retransmits them, so loss adds latency.',
   unit: '%',
   schema: z.number().min(0).max(50),
   input: { kind: 'number', min: 0, max: 50, integer: false, presets: [0, 0.5, 1, 2, 4, 10] },

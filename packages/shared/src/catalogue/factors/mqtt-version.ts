@@ -8,7 +8,7 @@ export const mqttVersion: FactorDefinition = {
   label: 'MQTT version',
   group: 'message',
   audience: 'expert',
-  help: 'Version 5.0 adds properties to every packet, including flow control, at the cost of a few bytes.',
+  help: 'Version 5.0 adds properties to every packet, such as flow control, which costs a few bytes.',
   unit: null,
   schema: z.enum(mqttVersions),
   input: { kind: 'choice' },

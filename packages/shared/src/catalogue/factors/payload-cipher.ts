@@ -3,7 +3,7 @@ import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { findPayloadCipherDefinition, payloadCipherDefinitions } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 
-/** Level of payloads that are sent unencrypted. */
+/** Level for payloads that are sent unencrypted. */
 const none = 'none';
 const levels = [none, ...payloadCipherDefinitions.map(({ id }) => id)] as const;
 
@@ -12,7 +12,7 @@ export const payloadCipher: FactorDefinition = {
   label: 'Payload cipher',
   group: 'payload',
   audience: 'everyone',
-  help: 'Encrypts payloads from publisher to subscriber, so that the broker cannot read them; with or without TLS. Every run uses fresh keys.',
+  help: 'Encrypts payloads from publisher to subscriber, so that the broker cannot read them. Can be used with or without TLS. Every run uses new keys.',
   unit: null,
   schema: z.enum(levels),
   input: { kind: 'choice' },
@@ -54,7 +54,7 @@ function sectionOf(id: string): string {
   return definition.keyAgreement === null ? 'Shared key' : 'Agreed key';
 }
 
-/** Other clients, such as mosquitto_pub, pass payloads through unchanged. */
+/** Refuses other clients, such as mosquitto_pub, because they pass payloads through unchanged. */
 export function refuseOtherClients(chosen: Levels, what: string): Refusal | null {
   const { client } = chosen;
   if (client === undefined || client === null || client === 'native') return null;

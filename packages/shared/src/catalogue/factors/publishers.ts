@@ -9,7 +9,7 @@ export const publishers: FactorDefinition = {
   label: 'Publishers',
   group: 'load',
   audience: 'expert',
-  help: 'Number of publishing connections, each at the full rate, spread evenly over one interval. In the handshake workload: the number of simultaneous handshakes.',
+  help: 'Number of publishing connections. Each sends at the full rate, and their send times are spread evenly over one interval. In the handshake workload: the number of simultaneous handshakes.',
   unit: null,
   schema: z.int().min(1).max(loadLimits.publishers),
   input: { kind: 'number', min: 1, max: loadLimits.publishers, integer: true, presets: [1, 2, 5, 10, 50] },

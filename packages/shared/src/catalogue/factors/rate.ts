@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { carriesMessages } from '../workloads.ts';
 
-/** More readings per second than one publisher can pace; above this only "max" makes sense. */
+/** Maximum readings per second that one publisher can pace; for higher rates, use "max". */
 const maxPerSecond = 200_000;
 
 export const rate: FactorDefinition = {
@@ -10,7 +10,7 @@ export const rate: FactorDefinition = {
   label: 'Rate',
   group: 'load',
   audience: 'everyone',
-  help: 'Readings per second of each publisher, on a fixed schedule; or as fast as the window allows.',
+  help: 'Readings per second and publisher on a fixed schedule, or as fast as the window allows.',
   unit: '/s',
   schema: z.union([z.literal('max'), z.number().min(0.01).max(maxPerSecond)]),
   input: { kind: 'number', min: 0.01, max: maxPerSecond, integer: false, presets: [10, 100, 1000, 10_000] },
@@ -24,7 +24,7 @@ export const rate: FactorDefinition = {
     if (value === 'max' || typeof publishers !== 'number') return null;
     return Number(value) * publishers > 2 * maxPerSecond
       ? {
-          reason: `${publishers} publishers x ${value} readings/s are more than one device can pace`,
+          reason: `${publishers} publishers x ${value} readings/s exceed the rate that one device can pace`,
           remedy: `Stay under ${2 * maxPerSecond} readings/s in total, or choose "as fast as possible".`,
         }
       : null;

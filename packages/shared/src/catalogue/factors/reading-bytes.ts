@@ -5,7 +5,7 @@ import { formatCount } from '../../format/number.ts';
 import { carriedBytesOf } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 
-/** Generous bound for the MQTT fixed and variable header with topic and properties. */
+/** Generous bound for the MQTT fixed and variable headers, including topic and properties. */
 const headerBytes = 256;
 
 const inBytes = (value: string | number) => `${formatCount(Number(value))} B`;
@@ -30,7 +30,7 @@ export const readingBytes: FactorDefinition = {
     return payload + headerBytes > limit
       ? {
           reason: `a payload of ${payload} B exceeds the broker's limit of ${limit} B`,
-          remedy: 'Make readings smaller or put fewer into each message.',
+          remedy: 'Make readings smaller or put fewer readings in each message.',
         }
       : null;
   },

@@ -7,7 +7,7 @@ export const readingsPerMessage: FactorDefinition = {
   label: 'Readings per message',
   group: 'message',
   audience: 'everyone',
-  help: 'Batching: fewer, larger messages for the same readings. Each batch is sent when its last reading is due, so the first reading waits longest.',
+  help: 'Batching: fewer, larger messages for the same readings. Each batch is sent when its last reading is due, so the first reading waits the longest.',
   unit: null,
   schema: z.int().min(1).max(65_536),
   input: { kind: 'number', min: 1, max: 65_536, integer: true, presets: [1, 4, 16, 64] },

@@ -27,7 +27,7 @@ export const security: FactorDefinition = {
     if (shared.some((name) => describeSuite(name).security === value)) return null;
     return {
       reason: `broker and clients share no ${value} suite`,
-      remedy: 'Choose another protocol, or install a broker whose OpenSSL offers it.',
+      remedy: 'Choose another protocol, or install a broker whose OpenSSL supports this one.',
     };
   },
   apply: (spec, value) => ({ ...spec, security: (value ?? 'plain') as Security }),

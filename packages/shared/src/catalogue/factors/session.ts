@@ -8,7 +8,7 @@ export const session: FactorDefinition = {
   label: 'Session',
   group: 'security',
   audience: 'everyone',
-  help: 'Full: a complete handshake. Resumed: with a ticket from an earlier connection, so no certificate is sent.',
+  help: 'Full: a complete handshake. Resumed: a handshake with a ticket from an earlier connection, so no certificate is sent.',
   unit: null,
   schema: z.enum(sessions),
   input: { kind: 'choice' },

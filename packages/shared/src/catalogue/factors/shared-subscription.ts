@@ -11,7 +11,7 @@ export const sharedSubscription: FactorDefinition = {
   label: 'Subscription',
   group: 'load',
   audience: 'expert',
-  help: 'Whether every subscriber receives every message, or all share one subscription and each message is sent to one of them (MQTT 5 section 4.8.2).',
+  help: 'Whether every subscriber receives every message, or all subscribers share one subscription and each message is sent to one of them (MQTT 5 section 4.8.2).',
   unit: null,
   schema: z.enum([own, shared]),
   input: { kind: 'choice' },
@@ -34,7 +34,7 @@ export const sharedSubscription: FactorDefinition = {
     return testbed.broker?.sharedSubscriptions === false
       ? {
           reason: `the ${testbed.broker.kind} broker does not support shared subscriptions`,
-          remedy: 'Choose Mosquitto 1.6 or later as the broker, or let each subscriber get all messages.',
+          remedy: 'Choose Mosquitto 1.6 or later as the broker, or let each subscriber receive all messages.',
         }
       : null;
   },

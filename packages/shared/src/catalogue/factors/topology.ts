@@ -18,7 +18,7 @@ export const topology: FactorDefinition = {
   label: 'Topology',
   group: 'network',
   audience: 'expert',
-  help: 'Direct: publisher, broker, subscriber. With a bridge: it verifies and decrypts the messages at the local broker and re-encrypts them with a separate AES-256-GCM key. It then publishes them over TLS 1.3 to a cloud broker, to which the subscriber is connected.',
+  help: 'Direct: publisher, broker, subscriber. Bridge: the bridge receives messages from the local broker, verifies and decrypts them, and re-encrypts them with a separate AES-256-GCM key. It then publishes them over TLS 1.3 to a cloud broker, to which the subscriber is connected.',
   unit: null,
   schema: z.enum(topologies),
   input: { kind: 'choice' },

@@ -33,7 +33,10 @@ export const transport: FactorDefinition = {
   apply: (spec, value) => ({ ...spec, transport: (value ?? 'tcp') as MqttTransport }),
 };
 
-/** Mosquitto 2.0 passes `dhparamfile` to OpenSSL for its own listeners, but not to libwebsockets. */
+/**
+ * Refuses finite-field suites, because Mosquitto 2.0 passes `dhparamfile` to OpenSSL for its own listeners,
+ * but not to libwebsockets.
+ */
 function refuseFiniteField({ cipherSuite }: Levels, broker: BrokerKind): Refusal | null {
   if (broker !== 'mosquitto' || typeof cipherSuite !== 'string') return null;
   return describeSuite(cipherSuite).keyExchange === 'DHE'

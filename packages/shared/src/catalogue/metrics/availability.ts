@@ -10,7 +10,7 @@ const base = {
   role: 'subscriber',
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'The legitimate client’s own sockets and monotonic clock: an attempt every 100 ms, even if the previous one has not ended, with a timeout of 2 s.',
+    'The legitimate client’s own sockets and monotonic clock: an attempt every 100 ms, even if the previous attempt has not ended, with a timeout of 2 s.',
   bias: 'Only successful attempts have a duration: under abuse, the slowest are missing.',
 } as const;
 const memory = {
@@ -25,7 +25,7 @@ function isAbout({ spec }: RunEvidence): boolean {
   return spec.workload === 'availability';
 }
 
-/** Set-up times of the legitimate client's successful attempts in the measure phase. */
+/** Returns set-up times of the legitimate client's successful attempts in the measure phase. */
 function probesOf(evidence: RunEvidence): HistogramJson | null {
   return (isAbout(evidence) && resultOf(evidence, 'subscriber')?.histograms['phase.set-up']) || null;
 }
@@ -39,7 +39,9 @@ function attempts(evidence: RunEvidence): number | null {
   return opened === null || failed === null ? null : opened + failed;
 }
 
-/** Longest series of failed attempts, in s; attempts start at a steady rate. */
+/**
+ * Returns the duration of the longest sequence of failed attempts, in s; attempts start at a constant rate.
+ */
 function longestOutageS(evidence: RunEvidence): number | null {
   const result = isAbout(evidence) ? resultOf(evidence, 'subscriber') : undefined;
   const series = result?.series.find(({ metric }) => metric === 'probe.reached');
@@ -56,7 +58,7 @@ function longestOutageS(evidence: RunEvidence): number | null {
   return longestMs / 1000;
 }
 
-/** Resident memory of the broker before and during the measure phase, in MB. */
+/** Returns the broker's resident memory before and during the measure phase, in MB. */
 function brokerMb(evidence: RunEvidence): { before: number | null; most: number | null } {
   const result = isAbout(evidence) ? resultOf(evidence, 'broker') : undefined;
   const series = result?.series.find(({ metric }) => metric === 'memory.resident');
@@ -74,7 +76,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     ...base,
     better: 'higher',
     quantity: 'proportion',
-    // One of the attempts in 10 s.
+    // One of the attempts made in 10 s.
     resolution: { step: 1 },
     bias: null,
     id: 'availability.reached',
@@ -101,8 +103,8 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
   ),
   {
     ...base,
-    source: 'Start times of the legitimate client’s attempts, one every 100 ms.',
-    bias: 'In steps of 100 ms, and too short by up to one step. An attempt that succeeds late counts from its start.',
+    source: 'Start times of the legitimate client’s attempts, which start every 100 ms.',
+    bias: 'Resolution of 100 ms; up to one step too short. An attempt that succeeds late counts from its start.',
     resolution: { step: 0.1 },
     id: 'availability.outage',
     label: 'Longest outage',

@@ -21,12 +21,12 @@ const times = (
   ([work, words]): MetricDefinition => ({
     ...base,
     source: 'Monotonic clock before and after the call of the payload cipher in the bridge process.',
-    bias: 'Includes reading the clock, less than 0.1 µs.',
+    bias: 'Includes the time to read the clock, less than 0.1 µs.',
     id: `bridge.${work}.mean`,
     label: `Bridge, ${words}`,
     unit: 'µs',
     better: 'lower',
-    help: `Mean time of the bridge’s payload cipher for ${words} one message, without the encoding.`,
+    help: `Mean time that the bridge’s payload cipher takes for ${words} one message, without encoding.`,
     from: (evidence) => {
       const json = resultOf(evidence, 'bridge')?.histograms[work];
       return json && json.count > 0 ? LatencyHistogram.fromJson(json).meanUs : null;
@@ -39,12 +39,12 @@ const counted: readonly [keyof BridgeCounters, string, 'lower' | 'higher', strin
   ['rejected', 'rejected', 'lower', 'Messages that were unauthentic, replayed or malformed'],
   ['forwarded', 'forwarded', 'higher', 'Messages that the cloud broker accepted'],
   ['resent', 'sent again', 'lower', 'Messages sent a second time after the connection to the cloud was lost'],
-  ['failovers', 'failovers', 'lower', 'Number of switches to another cloud broker of the list'],
+  ['failovers', 'failovers', 'lower', 'Number of switches to another cloud broker in the list'],
   [
     'missedHeartbeats',
     'heartbeats missed',
     'lower',
-    'Heartbeats that the broker had not answered when the next was due',
+    'Heartbeats that the broker had not answered when the next heartbeat was due',
   ],
   ['restarts', 'restarts', 'lower', 'Number of times the bridge process was restarted'],
 ];
@@ -60,12 +60,12 @@ const heartbeats = (['local', 'cloud'] as const).map(
     ...base,
     resolution: { step: 0.001 },
     source: 'Monotonic clock of the bridge process, from writing PINGREQ to reading PINGRESP.',
-    bias: 'One heartbeat when a connection opens and one every 10 s: few in a short run. Includes time spent behind queued data on the connection.',
+    bias: 'The bridge sends a heartbeat when a connection opens and every 10 s, so short runs have few. Includes time spent behind queued data on the connection.',
     id: `bridge.heartbeat.${leg}`,
-    label: `Bridge, heartbeat response of the ${leg} broker, median`,
+    label: `Bridge, heartbeat response time of the ${leg} broker, median`,
     unit: 'ms',
     better: 'lower',
-    help: `Median time in which the ${leg} broker answered the heartbeats of the bridge. If a list of brokers is configured: the broker that answered most of them.`,
+    help: `Median time in which the ${leg} broker answered the bridge’s heartbeats. If several brokers are configured: the time of the broker that answered the most heartbeats.`,
     from: (evidence) => {
       const status = resultOf(evidence, 'bridge')?.brokerStatus?.filter((entry) => entry.leg === leg) ?? [];
       const [most] = status.toSorted((a, b) => b.answered - a.answered);
@@ -101,7 +101,7 @@ export const bridgeMetrics: readonly MetricDefinition[] = [
     label: 'Bridge, approximate entropy, mean p',
     unit: 'p',
     better: null,
-    help: 'Mean p value (NIST SP 800-22) over the ciphertexts that the bridge forwarded to the cloud. Random data gives 0.5. This is no proof of security.',
+    help: 'Mean p value (NIST SP 800-22) over the ciphertexts that the bridge forwarded to the cloud. Random data gives 0.5. This does not prove security.',
     from: (evidence) =>
       resultOf(evidence, 'bridge')?.randomness.find(({ test }) => test === 'approximate entropy')?.meanP ??
       null,

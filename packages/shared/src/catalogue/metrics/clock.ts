@@ -5,7 +5,7 @@ import { startSkew } from '../evidence/shaping-evidence.ts';
 export const clockMetrics: readonly MetricDefinition[] = [
   {
     source:
-      'Twelve exchanges of four time stamps between server and agent (RFC 5905 section 8) before and after the run: half the shortest round trip, plus the drift between them.',
+      'Twelve exchanges of four time stamps between server and agent (RFC 5905 section 8) before and after the run: half the shortest round trip, plus the drift between the two measurements.',
     bias: 'A bound, not an estimate: the actual error is smaller. Devices with the same boot id share one clock.',
     id: 'clock.uncertainty',
     label: 'Clock uncertainty',

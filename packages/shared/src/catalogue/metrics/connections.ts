@@ -13,15 +13,15 @@ const base = {
   resolution: { step: 0.001, share: 0.001 },
   source:
     'The publisher’s monotonic clock at its own sockets: connect(2), secureConnect of TLS, CONNACK. Histogram with three significant digits.',
-  bias: 'Higher than on the wire by the time that the event loop needs to notice a response. Simultaneous connections wait for each other in the event loop.',
+  bias: 'Higher than on the wire by the time until the event loop processes a response. Simultaneous connections wait for each other in the event loop.',
 } as const;
-/** Bytes as in captured frames, computed from the counters of the kernel. */
+/** Bytes as in captured frames, computed from the kernel's counters. */
 const counted = {
   ...base,
   resolution: 'exact',
   source:
-    'Bytes of the publisher’s own socket, below TLS, and segments from the kernel’s TCP_INFO (tcp(7), ss(8)), 0.3 s after the state was reached. Header sizes follow from the options of the connection.',
-  bias: 'Equal to a capture if nothing was lost; retransmissions count again. Without Ethernet trailer, preamble and gap.',
+    'Bytes of the publisher’s own socket, below TLS, and segments from the kernel’s TCP_INFO (tcp(7), ss(8)), 0.3 s after the state was reached. Header sizes are derived from the connection’s TCP options.',
+  bias: 'Equal to a capture if nothing was lost; retransmissions are counted again. Excludes the Ethernet trailer, preamble and gap.',
 } as const;
 const counters = {
   ...base,
@@ -30,14 +30,20 @@ const counters = {
   bias: null,
 } as const;
 
-/** Connections that the workload opened in the measure phase; null if it keeps them open. */
+/**
+ * Returns the number of connections that the workload opened in the measure phase; null if it keeps its
+ * connections open.
+ */
 function opened(evidence: RunEvidence): number | null {
-  // The connections of an attacker are not timed.
+  // An attacker's connections are not timed.
   if (evidence.spec.workload === 'availability') return null;
   return countOf(evidence, 'publisher', 'connectionsOpened') || null;
 }
 
-/** Connections opened as fast as possible: null for the workload "states", which pauses between its steps. */
+/**
+ * Returns the number of connections opened as fast as possible; null for the workload "states", which pauses
+ * between its steps.
+ */
 function openedAtOnce(evidence: RunEvidence): number | null {
   return evidence.spec.workload === 'states' ? null : opened(evidence);
 }
@@ -71,8 +77,8 @@ const processorTimes: readonly MetricDefinition[] = (['publisher', 'broker'] as 
   source:
     role === 'publisher'
       ? 'getrusage(2) of the publisher process, user and system, over the measure phase, and its count of connections.'
-      : 'schedstat of every thread of the broker process (or utime and stime of /proc/PID/stat without schedstat), over the measure phase, and the publisher’s count of connections.',
-  bias: 'The last connections of the warm-up may end in the measure phase: too high by at most one connection per publisher.',
+      : 'schedstat of every thread of the broker process (or utime and stime in /proc/PID/stat if the kernel has no schedstat), over the measure phase, and the publisher’s count of connections.',
+  bias: 'The last warm-up connections may end in the measure phase, so the value is too high by at most one connection per publisher.',
   resolution: { share: 0.001 },
   id: `cpuPerConnection.${role}`,
   label: `CPU per handshake, ${role === 'publisher' ? 'client' : 'broker'}`,
@@ -92,7 +98,7 @@ function stateOf(evidence: RunEvidence, state: StateBytes['state']): StateBytes 
   return resultOf(evidence, 'publisher')?.states.find((entry) => entry.state === state);
 }
 
-/** The handshake contains signatures, whose length differs by a byte or two between connections. */
+/** The handshake contains signatures, and their lengths differ by a byte or two between connections. */
 const resolutionOf = (state: StateBytes['state']) => (state === 'CON' ? { step: 1 } : counted.resolution);
 
 const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what }) => [
@@ -139,7 +145,7 @@ function factOf(evidence: RunEvidence, name: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Components of the bytes of a state. */
+/** Components of the bytes needed to reach a state. */
 const stateParts: readonly MetricDefinition[] = [
   ...packets.map(
     (packet): MetricDefinition => ({
@@ -171,7 +177,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     ...counters,
     better: 'higher',
     source: 'The publisher’s own count, and the length of its measure phase by the monotonic clock.',
-    bias: 'The phase begins while connections of the warm-up are still open: too low by at most one connection per publisher.',
+    bias: 'The phase begins while warm-up connections are still open, so the value is too low by at most one connection per publisher.',
     resolution: { oneOf: 'count.connectionsOpened' },
     id: 'rate.connections',
     label: 'Handshakes per second',
@@ -189,7 +195,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     group: 'traffic',
     source:
       'Bytes written to and read from the publisher’s own TCP socket of each connection, below TLS, from SYN to close, without TCP, IP or Ethernet headers.',
-    bias: 'If the other end closes first, data after its FIN is not counted: at most a TLS alert. Runs of earlier versions include up to one connection of the warm-up per publisher.',
+    bias: 'If the other end closes first, data after its FIN is not counted, which is at most a TLS alert. Runs recorded by earlier versions also include at most one warm-up connection per publisher.',
     // Signatures of a handshake differ by a few bytes between connections.
     resolution: { step: 0.01 },
     id: 'wire.perConnection',
@@ -202,8 +208,8 @@ export const connectionMetrics: readonly MetricDefinition[] = [
       );
       const bytes = sumOrNull(counts);
       if (bytes !== null && bytes > 0) return ratioOf(bytes, openedAtOnce(evidence));
-      // Runs of earlier versions did not count bytes per connection.
-      // The connection of the last message of the measure phase may still be open in the drain.
+      // Runs recorded by earlier versions did not count bytes per connection. The connection of the measure
+      // phase's last message may still be open in the drain.
       const phases = carriesMessages(evidence.spec.workload)
         ? (['measure', 'drain'] as const)
         : (['measure'] as const);

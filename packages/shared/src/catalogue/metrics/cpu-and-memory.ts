@@ -4,7 +4,7 @@ import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts
 import { eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence/evidence.ts';
 import { messagesArrived, messagesHandled, messagesSent } from '../evidence/throughput-evidence.ts';
 
-/** Messages that a role handled in the measure phase. */
+/** Returns the number of messages that a role handled in the measure phase. */
 function messagesThrough(evidence: RunEvidence, role: Role): number | null {
   if (role === 'subscriber') return messagesArrived(evidence);
   return role === 'publisher' ? messagesSent(evidence) : messagesHandled(evidence);
@@ -22,20 +22,20 @@ function factsOf(evidence: RunEvidence, role: Role, name: string): number[] {
 
 /** Roles whose process reads its own CPU time. */
 const ownProcess: readonly Role[] = ['publisher', 'subscriber', 'bridge'];
-const several = 'If several devices have this role: their mean.';
+const several = 'If several devices have this role, the mean over these devices.';
 
 function metricsOf(role: Role): MetricDefinition[] {
   const who = roleWords[role];
   const cpu = {
     group: 'cpu',
     quantity: 'positive',
-    // Microseconds of CPU time, over a phase of seconds.
+    // Resolution of microseconds of CPU time, over a phase of seconds.
     resolution: { share: 0.0001 },
     better: 'lower',
     role,
     source: ownProcess.includes(role)
-      ? 'getrusage(2) of the load worker, user and system, all threads, over the measure phase. Other clients are measured like a broker.'
-      : 'schedstat of every thread of the process, over the measure phase (or, if the kernel has no schedstat, utime and stime of /proc/PID/stat in steps of 10 ms).',
+      ? 'getrusage(2) of the load worker, user and system, all threads, over the measure phase. Other clients are measured in the same way as a broker.'
+      : 'schedstat of every thread of the process, over the measure phase (or, if the kernel has no schedstat, utime and stime in /proc/PID/stat, in steps of 10 ms).',
     bias: ownProcess.includes(role)
       ? 'Includes the cost of measuring: stamps, histograms and message pacing, which busy-waits for the last microseconds.'
       : 'Excludes the kernel’s work for the process in interrupts.',
@@ -49,7 +49,7 @@ function metricsOf(role: Role): MetricDefinition[] {
     role,
     unit: 'MB',
     source: 'Resident set from /proc/PID/statm, sampled over the measure phase.',
-    bias: 'Shared pages count in full for each process. A load worker includes Node.js, about 50 MB, and its histograms.',
+    bias: 'Shared pages are counted in full for each process. A load worker includes Node.js, about 50 MB, and its histograms.',
   } as const;
   const residentMb = (evidence: Parameters<MetricDefinition['from']>[0]) =>
     measuredValues(evidence, role, 'memory.resident').map((bytes) => bytes / 1e6);
@@ -59,7 +59,7 @@ function metricsOf(role: Role): MetricDefinition[] {
       id: `cpu.${role}`,
       label: `CPU, ${who}`,
       unit: '%',
-      help: `CPU time of the ${who} process over the measure phase, in percent of one core. ${several}`,
+      help: `CPU time of the ${who} process over the measure phase, as a percentage of one core. ${several}`,
       from: (evidence) => {
         const measured = eachDevice(evidence, role, ({ phases }) => {
           const record = phases.find(({ phase }) => phase === 'measure');
@@ -87,7 +87,7 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...memory,
       source:
-        'Pss of /proc/PID/smaps_rollup, sampled; read once at the end of the load if reading it is slow.',
+        'Pss from /proc/PID/smaps_rollup, sampled; read only once, at the end of the load, if reading is slow.',
       bias: 'Depends on the other processes that share the pages.',
       id: `memory.${role}.proportional`,
       label: `Proportional memory, ${who}`,
@@ -102,8 +102,8 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...memory,
       source:
-        'VmHWM of /proc/PID/status, reset with clear_refs before the load; otherwise the largest sample.',
-      bias: 'Shared pages count in full. If VmHWM cannot be reset, peaks between two samples are missed.',
+        'VmHWM from /proc/PID/status, reset with clear_refs before the load; the largest sample if it cannot be reset.',
+      bias: 'Shared pages are counted in full. If VmHWM cannot be reset, peaks between two samples are missed.',
       id: `memory.${role}.peak`,
       label: `Peak memory, ${who}`,
       help: `Largest resident memory of the ${who} process from the start of the load to its end.`,
@@ -117,14 +117,14 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...memory,
       quantity: 'proportion',
-      // One page of some GB.
+      // One memory page out of some GB.
       resolution: { step: 0.0001 },
       source:
         'Resident set from /proc/PID/statm, sampled over the measure phase, divided by the memory of the device.',
       id: `memoryShare.${role}`,
       label: `Memory share, ${who}`,
       unit: '%',
-      help: `Mean resident memory of the ${who} process in the measure phase, in percent of the device’s memory, like %MEM in top. ${several}`,
+      help: `Mean resident memory of the ${who} process in the measure phase, as a percentage of the device’s memory, like %MEM in top. ${several}`,
       from: (evidence) => {
         const share = ratioOf(
           meanOf(residentMb(evidence)),
@@ -136,10 +136,10 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...cpu,
       quantity: 'proportion',
-      // One tick of 10 ms in a second of several cores.
+      // One tick of 10 ms out of one second on several cores.
       resolution: { step: 0.1 },
       source: '/proc/stat, all cores, sampled over the measure phase.',
-      bias: 'In steps of 10 ms per core. Includes every program on the device, also mqttlab’s agent and server.',
+      bias: 'In steps of 10 ms per core. Includes every program on the device, including mqttlab’s agent and server.',
       id: `cpuDevice.${role}`,
       label: `Device CPU, ${who}`,
       unit: '%',

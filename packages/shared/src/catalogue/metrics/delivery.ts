@@ -11,14 +11,17 @@ import {
 } from '../evidence/evidence.ts';
 import { deliveriesWhileMeasuring, messagesSent, sentOf } from '../evidence/throughput-evidence.ts';
 
-/** Deliveries per second of their arrival window. */
+/** Returns deliveries per second of their arrival window. */
 function perSecond(evidence: RunEvidence, unit: 'messages' | 'payloadBytes', each = 1): number | null {
   const deliveries = deliveriesWhileMeasuring(evidence);
   const rate = deliveries && ratioOf(deliveries[unit], deliveries.seconds);
   return rate === null ? null : rate * each;
 }
 
-/** Messages sent from the start of the measure phase to the end of the drain, as counted in the wire bytes. */
+/**
+ * Returns the number of messages sent from the start of the measure phase to the end of the drain, as counted
+ * in the wire bytes.
+ */
 function sentToTheEnd(evidence: RunEvidence): number | null {
   const sent = sentOf(evidence);
   return sent === null
@@ -36,10 +39,10 @@ const rate = {
   role: 'subscriber',
   resolution: { oneOf: 'count.received' },
   source:
-    'Distinct messages at the subscriber’s own sockets, identified by the stamps in their payloads and assigned to phases on the testbed clock. For CoAP: the responses at the publisher.',
+    'Distinct messages received on the subscriber’s own sockets, identified by the stamps in their payloads and assigned to phases by the testbed clock. For CoAP: the responses that the publisher received.',
   bias: 'A message arrives when the event loop receives its bytes, slightly later than on the wire.',
 } as const;
-/** Bytes at the publisher. */
+/** Bytes sent and received by the publisher. */
 const wire = {
   ...rate,
   resolution: 'exact',
@@ -132,17 +135,22 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     ...count,
     id: 'count.lost',
     label: 'Lost',
-    help: 'Messages sent but not received by the end of the drain. Messages discarded because their identifier was in use count separately.',
+    help: 'Messages sent but not received by the end of the drain. Messages discarded because their identifier was in use are counted separately.',
     from: lostOf,
   },
   ...(
     [
       ['duplicate', 'Duplicate', 'Messages that arrived again.', 'subscriber'],
-      ['reordered', 'Reordered', 'Messages that arrived after a later one of their publisher.', 'subscriber'],
+      [
+        'reordered',
+        'Reordered',
+        'Messages that arrived after a later one from their publisher.',
+        'subscriber',
+      ],
       [
         'identifierReused',
         'Discarded, identifier in use',
-        'QoS 2 messages that arrived with a packet identifier whose handshake was still open. The broker reused the identifier too early, and MQTT requires the receiver to discard them.',
+        'QoS 2 messages that arrived with a packet identifier whose handshake was still open. The broker reused the identifier too early, and MQTT requires the receiver to discard such messages.',
         'subscriber',
       ],
       ['late', 'Late', 'Messages sent more than 1 ms after their due time.', 'publisher'],

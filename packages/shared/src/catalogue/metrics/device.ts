@@ -19,7 +19,7 @@ const counters: readonly (readonly [keyof PerfCounters, string, string])[] = [
   ['cacheMisses', 'Cache misses', 'Last-level cache misses'],
 ];
 
-/** Mean over the groups of cores that share a clock. */
+/** Returns the mean over the groups of cores that share a clock. */
 function frequencyOf(evidence: RunEvidence, role: (typeof roles)[number]): number | null {
   const means = resultsOf(evidence, role).flatMap((result) =>
     result.series
@@ -31,7 +31,7 @@ function frequencyOf(evidence: RunEvidence, role: (typeof roles)[number]): numbe
 
 export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): MetricDefinition[] => [
   {
-    source: 'Hottest CPU zone of /sys/class/thermal or hwmon, sampled over the measure phase.',
+    source: 'Hottest CPU zone in /sys/class/thermal or hwmon, sampled over the measure phase.',
     bias: 'Limited by the sensor, often in steps of 0.5 to 1 °C.',
     id: `temperature.${role}`,
     label: `Temperature, ${role}`,
@@ -48,7 +48,7 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
     },
   },
   {
-    source: 'scaling_cur_freq of /sys/devices/system/cpu, sampled over the measure phase.',
+    source: 'scaling_cur_freq in /sys/devices/system/cpu, sampled over the measure phase.',
     bias: 'The frequency last requested by the governor; an idle core may report its previous frequency.',
     id: `frequency.${role}`,
     label: `Frequency, ${role}`,
@@ -62,8 +62,8 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
     from: (evidence) => frequencyOf(evidence, role),
   },
   {
-    source: 'Flags of the firmware (vcgencmd get_throttled) or the core_throttle_count of each core.',
-    bias: 'Flags are polled: several events in one interval count once.',
+    source: 'Firmware flags (vcgencmd get_throttled) or the core_throttle_count of each core.',
+    bias: 'Flags are polled, so several events in one interval count once.',
     id: `throttling.${role}`,
     label: `Throttling, ${role}`,
     group: 'device',

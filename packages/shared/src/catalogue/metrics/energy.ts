@@ -5,7 +5,7 @@ import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts
 import { countOf, isBrokerProcessKnown, machineOf, ratioOf, resultsOf } from '../evidence/evidence.ts';
 import { messagesHandled } from '../evidence/throughput-evidence.ts';
 
-/** Default supply voltage in V: that of a Raspberry Pi. */
+/** Default supply voltage in V, which is that of a Raspberry Pi. */
 export const usualVolts = 5;
 /** 1 mAh is 3.6 coulomb. */
 const coulombPerMilliampereHour = 3.6;
@@ -31,7 +31,10 @@ function energyOf(result: RoleResult | undefined): MachineEnergy | null {
   return { joules, idleJoules, seconds, volts: voltageV ?? usualVolts, batteryMah };
 }
 
-/** One entry per machine: several roles of one machine report the same energy. null if a machine is missing. */
+/**
+ * Returns one entry per machine, because several roles on one machine report the same energy; null if a
+ * machine is missing.
+ */
 function machinesOf(results: readonly RoleResult[]): MachineEnergy[] | null {
   if (new Set(results.flatMap(({ energy }) => energy?.quality ?? [])).size !== 1) return null;
   const machines = [...Map.groupBy(results, machineOf).values()].map((ofMachine) =>
@@ -40,7 +43,7 @@ function machinesOf(results: readonly RoleResult[]): MachineEnergy[] | null {
   return machines.includes(null) ? null : machines.filter((machine) => machine !== null);
 }
 
-/** Sum over all machines of a role; null if one is missing. */
+/** Returns the sum over all machines with a role; null if a machine is missing. */
 function joinMachines(results: readonly RoleResult[]): MachineEnergy | null {
   const machines = machinesOf(results);
   const [first] = machines ?? [];
@@ -58,7 +61,10 @@ function sum(values: readonly (number | null)[]): number | null {
   return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 }
 
-/** All machines of a run; null if one is missing, for example that of a broker that may run elsewhere. */
+/**
+ * Returns all machines in a run; null if a machine is missing, for example that of a broker that may run
+ * elsewhere.
+ */
 function allMachines(evidence: RunEvidence): MachineEnergy[] | null {
   return isBrokerProcessKnown(evidence) ? machinesOf(evidence.results) : null;
 }
@@ -68,7 +74,7 @@ function totalJ(evidence: RunEvidence): number | null {
   return machines === null || machines.length === 0 ? null : sum(machines.map(({ joules }) => joules));
 }
 
-/** Energy above what the idle machines would have used. */
+/** Returns the energy above what the idle machines would have used. */
 function netJ(evidence: RunEvidence): number | null {
   const machines = allMachines(evidence);
   if (machines === null || machines.length === 0) return null;
@@ -82,19 +88,19 @@ function milli(value: number | null): number | null {
 const base = {
   group: 'energy',
   quantity: 'positive',
-  // Sources differ; the supported meters report at least three digits.
+  // Resolution depends on the source; the supported meters report at least three digits.
   resolution: { share: 0.001 },
   better: 'lower',
   role: null,
   source:
-    'The energy source of each device (sensor, plug, RAPL, meter file or model; the run names it with its quality): its power, integrated with the trapezoidal rule over the measure phase, or the difference of its energy counter.',
+    'The energy source of each device (sensor, plug, RAPL, meter file or model; the run names it with its quality): the power is integrated over the measure phase with the trapezoidal rule, or the energy counter’s difference is used.',
   bias: 'Limited by the source: a model uses only CPU and network and ignores other load. Power is interpolated linearly between samples. Gaps in a meter file are reported with their maximum error.',
 } as const;
 const aboveIdle = {
   ...base,
   quantity: 'signed',
   source: `${base.source} Idle power is from the same source: measured before the load by a sensor, or taken from an idle period before or after the run in a meter file.`,
-  bias: 'Idle power is a mean over the period shown next to it. An error in it, from a short period or a device that warms up, is multiplied by the length of the measure phase.',
+  bias: 'Idle power is a mean over the period shown next to it. Errors in idle power, from a short period or a device that is still warming up, are multiplied by the length of the measure phase.',
 } as const;
 const once = 'Devices on the same machine count once';
 
@@ -141,11 +147,11 @@ function metricsOf(role: Role): MetricDefinition[] {
       label: `Battery life, ${role}`,
       unit: 'h',
       better: 'higher',
-      help: `How long the battery of the ${role} would last under this load: the capacity configured on the device page, divided by the mean current.`,
+      help: `How long the ${role}’s battery would last under this load: the capacity configured on the device page, divided by the mean current.`,
       from: (evidence) => {
         const energy = machine(evidence);
         if (!energy || energy.batteryMah === null) return null;
-        // 1 mAh is 3.6 J per volt of the supply.
+        // 1 mAh is 3.6 J per volt of supply voltage.
         return ratioOf(energy.batteryMah * energy.volts * 3.6 * (energy.seconds / 3600), energy.joules);
       },
     },
@@ -166,7 +172,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyNet.total',
     label: 'Energy above idle',
     unit: 'J',
-    help: `Energy of all devices in the measure phase, minus what they would have used idle. ${once}.`,
+    help: `Energy of all devices in the measure phase, minus what they would have used while idle. ${once}.`,
     from: netJ,
   },
   {
@@ -229,9 +235,10 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyPerHandshake.total',
     label: 'Energy above idle per connection',
     unit: 'mJ',
-    help: `Energy of all devices above idle while connections open and close, per connection. ${once}.`,
+    help: `Energy of all devices above idle while connections are opened and closed, per connection. ${once}.`,
     from: (evidence) =>
-      // "states" pauses between its steps: the energy of the pauses belongs to no handshake.
+      // The workload "states" pauses between its steps, and the energy used in these pauses belongs to no
+      // handshake.
       evidence.spec.workload === 'states'
         ? null
         : milli(ratioOf(netJ(evidence), countOf(evidence, 'publisher', 'connectionsOpened'))),

@@ -12,14 +12,14 @@ const base = {
   role: 'publisher',
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'The publisher’s monotonic clock only: due time of the message, and arrival of the last acknowledgement at its own socket. Histogram with three significant digits.',
+    'Only the publisher’s monotonic clock: due time of the message, and arrival of the last acknowledgement at the publisher’s own socket. Histogram with three significant digits.',
   bias: 'Higher than on the wire by the time that the publisher needs to write and read, as for latency. If the broker delays an acknowledgement to send several at once, the delay counts in full.',
 } as const;
 
 const counted =
-  'from the due time of a message to its last acknowledgement at the publisher (PUBACK, PUBCOMP, CoAP response), by one clock';
+  'from the due time of a message to its last acknowledgement at the publisher (PUBACK, PUBCOMP, CoAP response), measured with one clock';
 
-/** Histogram over all publisher devices; null if nothing was answered. */
+/** Returns the histogram over all publisher devices; null if no message was answered. */
 function exchangesOf(evidence: RunEvidence): LatencyHistogram | null {
   const [first, ...rest] = resultsOf(evidence, 'publisher').flatMap(
     ({ histograms }) => histograms.exchange ?? [],
@@ -63,11 +63,11 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     ...base,
     group: 'traffic',
     better: 'higher',
-    source: 'The planned payload size, and the median exchange.',
+    source: 'The planned payload size, and the median exchange time.',
     id: 'exchange.throughput',
     label: 'Payload over median exchange',
     unit: 'MB/min',
-    help: 'Payload of one message in MB, divided by the median exchange in minutes.',
+    help: 'Payload of one message in MB, divided by the median exchange time in minutes.',
     from: (evidence) => {
       const medianMs = quantileMs(evidence, 50);
       return medianMs === null || medianMs === 0
@@ -82,7 +82,7 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     resolution: { step: 1 },
     source:
       'The kernel’s TCP_INFO (tcp(7)), read with ss(8) by local port when each connection closes. For CoAP: the publisher’s own count (RFC 7252 section 4.2).',
-    bias: 'TCP also retransmits segments that were only late (RFC 8985): up to a few segments more than were lost. Unknown if the kernel did not report every connection.',
+    bias: 'TCP also retransmits segments that were only late (RFC 8985), so the value can exceed the lost segments by a few. Unknown if the kernel did not report every connection.',
     id: 'wire.retransmitted',
     label: 'Retransmissions',
     unit: 'packets',

@@ -10,14 +10,14 @@ const base = {
   better: 'lower',
   role: 'publisher',
   source: 'The publisher’s monotonic clock: due time in the schedule, and time of the write to its socket.',
-  bias: 'Excludes the time between the write and the first bit on the wire, also with TLS.',
+  bias: 'With or without TLS, excludes the time between the write and the first bit on the wire.',
 } as const;
 
 export const generatorMetrics: readonly MetricDefinition[] = [50, 99].map((p) => ({
   ...base,
   id: `lateness.p${p}`,
   label: `Lateness, P${p}`,
-  help: `P${p} of the time between the due and the actual write of a message.`,
+  help: `P${p} of the delay between the scheduled and the actual write of a message.`,
   from: (evidence) => {
     const histogram = resultOf(evidence, 'publisher')?.lateness;
     return histogram ? toMs(LatencyHistogram.fromJson(histogram).percentile(p)) : null;

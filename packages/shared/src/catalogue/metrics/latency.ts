@@ -15,8 +15,8 @@ const base = {
   // Microseconds in a histogram with three significant digits.
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'Due time on the publisher’s monotonic clock, stamped into the payload, and arrival at the subscriber’s own socket on its monotonic clock. Between devices, minus the offset of their clocks (host times of RFC 7679 section 3.7.2). Histogram with three significant digits.',
-  bias: 'Higher than on the wire by the time that the two programs need: waiting for the due time, writing, TLS, and the event loop of the subscriber. Over loopback on an idle machine with two cores, this is 0.20 ms of the median for plain TCP and 0.24 to 0.32 ms for TLS at 100 messages/s, and 0.07 ms at 1,000 messages/s. Other programs that use more than 5 % of all cores lengthen P95 (by a factor of four at 10 to 20 %, of seven above) but not the median.',
+    'Due time on the publisher’s monotonic clock, stamped into the payload, and arrival at the subscriber’s own socket, on its monotonic clock. Between two devices, the offset between their clocks is subtracted (host times of RFC 7679 section 3.7.2). Histogram with three significant digits.',
+  bias: 'Higher than on the wire by the time that the two programs need to wait for the due time, write, process TLS and run the subscriber’s event loop. Over loopback on an idle machine with two cores, this is 0.20 ms of the median for plain TCP and 0.24 to 0.32 ms for TLS at 100 messages/s, and 0.07 ms at 1,000 messages/s. Other programs that use more than 5 % of all cores lengthen P95 (by a factor of four at 10 to 20 %, of seven above) but not the median.',
 } as const;
 
 function quantileMs(p: number): MetricDefinition['from'] {
@@ -29,7 +29,7 @@ function quantileMs(p: number): MetricDefinition['from'] {
 
 /** Returns the number of messages needed to show quantile `p` (in percent). */
 export function enoughFor(p: number): number {
-  // Rounded first: in floating point, 10 / (1 - 0.999) is slightly more than 10,000.
+  // The value is rounded first: in floating point, 10 / (1 - 0.999) is slightly more than 10,000.
   return p >= 100 ? 1 : Math.ceil(Number((beyond / (1 - Math.max(p, 100 - p) / 100)).toFixed(6)));
 }
 

@@ -27,7 +27,7 @@ function timeMetrics(work: Work): MetricDefinition[] {
     group: 'payload',
     source:
       'Monotonic clock before and after the call of the payload cipher in the load worker, in steps of 0.01 µs.',
-    bias: 'Includes reading the clock, less than 0.1 µs. Under fast load, every eighth message is timed.',
+    bias: 'Includes the time to read the clock, less than 0.1 µs. Under fast load, only every eighth message is timed.',
     unit: 'µs',
     quantity: 'positive',
     resolution: { step: 0.01, share: 0.001 },
@@ -36,8 +36,8 @@ function timeMetrics(work: Work): MetricDefinition[] {
     id: `${work}.${statistic}`,
     label: `${label}, ${name}`,
     help:
-      `Time of the payload cipher to ${verb} one message, without the encoding: ${name}. Under fast load, every ` +
-      'eighth message is timed. Includes reading the clock, less than 0.1 µs.',
+      `Time that the payload cipher takes to ${verb} one message, without encoding: ${name}. Under fast load, every ` +
+      'eighth message is timed. Includes the time to read the clock, less than 0.1 µs.',
     from: (evidence) => {
       const times = timesOf(evidence, work);
       return times === null ? null : read(times);
@@ -50,7 +50,7 @@ function timeMetrics(work: Work): MetricDefinition[] {
   ];
 }
 
-/** Messages of the measure phase that one role encrypted or decrypted. */
+/** Returns the number of messages that one role encrypted or decrypted in the measure phase. */
 function messagesOf(evidence: RunEvidence, work: Work): number | null {
   return work === 'encryption' ? messagesSent(evidence) : messagesArrived(evidence);
 }
@@ -60,7 +60,7 @@ function cpuShare(work: Work): MetricDefinition {
   return {
     group: 'payload',
     source:
-      'Mean time of the payload cipher, count of messages, and getrusage(2) of the process over the measure phase.',
+      'Mean time of the payload cipher, number of messages, and getrusage(2) of the process over the measure phase.',
     bias: 'Compares clock time with CPU time: if other programs preempt the process, the share is too high.',
     unit: '%',
     quantity: 'proportion',
@@ -80,7 +80,7 @@ function cpuShare(work: Work): MetricDefinition {
   };
 }
 
-/** Mean bytes of a payload on the wire; null if they were not counted. */
+/** Returns the mean number of payload bytes on the wire; null if they were not counted. */
 function carriedBytes(evidence: RunEvidence): number | null {
   const bytes = countOf(evidence, 'publisher', 'carriedBytesSent');
   return bytes === null || bytes === 0 ? null : ratioOf(bytes, countOf(evidence, 'publisher', 'sent'));
@@ -92,7 +92,7 @@ const expansion = {
   resolution: 'exact',
   better: 'lower',
   role: 'publisher',
-  source: 'Lengths of the payloads that the publisher wrote, divided by its count of messages.',
+  source: 'Total length of the payloads that the publisher wrote, divided by its count of messages.',
   bias: null,
 } as const;
 
@@ -121,8 +121,8 @@ const expansionMetrics: readonly MetricDefinition[] = [
 const encryptedRate: MetricDefinition = {
   ...expansion,
   better: 'higher',
-  source: 'Lengths of the payloads that the publisher wrote, divided by the length of the measure phase.',
-  bias: 'With scheduled messages, the schedule determines it, not the cipher.',
+  source: 'Total length of the payloads that the publisher wrote, divided by the length of the measure phase.',
+  bias: 'If messages are scheduled, the schedule determines the value, not the cipher.',
   resolution: { oneOf: 'count.sent' },
   id: 'rate.encrypted',
   label: 'Encrypted throughput',
@@ -150,7 +150,7 @@ const alteredMetric: MetricDefinition = {
   role: 'publisher',
   id: 'count.altered',
   label: 'Altered on purpose',
-  help: 'Measured messages in whose encrypted payload one bit was flipped after the publisher.',
+  help: 'Measured messages in whose encrypted payload one bit was flipped after the publisher sent it.',
   from: (evidence) => countOf(evidence, 'publisher', 'altered'),
 };
 
@@ -198,7 +198,7 @@ function randomnessOf(evidence: RunEvidence, test: Randomness['test']): Randomne
 }
 
 const provesNothing =
-  'Computed over ciphertexts of this run (NIST SP 800-22). This is no proof of security: weak ciphers pass, and one in a hundred good ciphertexts fails.';
+  'Computed over ciphertexts of this run (NIST SP 800-22). This does not prove security: weak ciphers pass, and one in a hundred good ciphertexts fails.';
 
 const randomnessMetrics = Object.entries(randomnessTests).flatMap(
   ([name, [id, label]]): MetricDefinition[] => {
@@ -230,7 +230,7 @@ const randomnessMetrics = Object.entries(randomnessTests).flatMap(
         id: `randomness.${id}.p`,
         label: `${label}, mean p`,
         unit: 'p',
-        help: `Mean p value. Random data gives 0.5, and 0.9 is no better than 0.3. ${provesNothing}`,
+        help: `Mean p-value. Random data gives 0.5, and 0.9 is no better than 0.3. ${provesNothing}`,
         from: (evidence) => randomnessOf(evidence, test)?.meanP ?? null,
       },
     ];

@@ -22,7 +22,7 @@ export const publisherMetrics: readonly MetricDefinition[] = [
     id: 'publishers.runTime',
     label: 'Run time of a publisher, mean',
     unit: 's',
-    help: 'From the due time of a publisher’s first measured message to the arrival of its last, mean over publishers. Needs at least two publishers.',
+    help: 'From the due time of a publisher’s first measured message to the arrival of its last message, mean over publishers. Needs at least two publishers.',
     from: (evidence) => {
       const ms = factOf(evidence, 'publishers.runTimeMs');
       return ms === null ? null : ms / 1000;
@@ -33,7 +33,7 @@ export const publisherMetrics: readonly MetricDefinition[] = [
     id: 'publishers.totalRunTime',
     label: 'Run time of all publishers',
     unit: 's',
-    help: 'From the due time of the first measured message of any publisher to the arrival of the last of any. Needs at least two publishers. Never shorter than the mean run time of a publisher.',
+    help: 'From the due time of the first measured message to the arrival of the last message, over all publishers. Needs at least two publishers. Never shorter than the mean run time of a publisher.',
     from: (evidence) => {
       const ms = factOf(evidence, 'publishers.totalRunTimeMs');
       return ms === null ? null : ms / 1000;

@@ -12,12 +12,12 @@ const base = {
   role: 'subscriber',
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'Latency of the message, and the schedule: the time between each reading and the due time of its message. Histogram with three significant digits.',
+    'Latency of the message, and the scheduled time between each reading and the due time of its message. Histogram with three significant digits.',
   bias: 'The same as for latency. Readings are assumed to occur at an even rate.',
 } as const;
 const meaning = 'the latency of its message plus the time that the reading waited in its batch';
 
-/** Age of every reading; null if one-way latency, on which it depends, is not reliable. */
+/** Returns the age of every reading; null if one-way latency, on which it depends, is not reliable. */
 function ageOf(evidence: Parameters<MetricDefinition['from']>[0]): HistogramJson | null {
   if (latencyKind(evidence) !== 'one-way') return null;
   return resultOf(evidence, 'subscriber')?.histograms.readingAge ?? null;

@@ -15,7 +15,7 @@ function setUpRecords(evidence: Parameters<MetricDefinition['from']>[0]): PhaseR
   );
 }
 
-/** Mean over the connections that the workload opened; null if it keeps them open. */
+/** Returns the mean over the connections that the workload opened; null if it keeps its connections open. */
 function meanMs(
   evidence: RunEvidence,
   name: Extract<HistogramName, `phase.${string}` | 'kept.set-up'>,
@@ -40,7 +40,7 @@ const base = {
   role: 'publisher',
   resolution: { step: 0.001 },
   source: 'The publisher’s monotonic clock at its own socket: connect(2), secureConnect of TLS, CONNACK.',
-  bias: 'Higher than on the wire by the time that the event loop needs to notice a response, about 0.1 ms per phase on an idle machine.',
+  bias: 'Higher than on the wire by the time until the event loop processes a response, about 0.1 ms per phase on an idle machine.',
 } as const;
 
 export const setUpMetrics: readonly MetricDefinition[] = [
@@ -52,11 +52,11 @@ export const setUpMetrics: readonly MetricDefinition[] = [
     help: 'From the first SYN to CONNACK at the publisher, mean over its connections.',
     source:
       'The publisher’s monotonic clock at its own socket: from the call that sends SYN to the bytes of CONNACK, including the time between phases.',
-    bias: 'Higher than on the wire by the time that the event loop needs to notice CONNACK, 0.1 to 0.3 ms compared with captures over loopback. More than ten connections are opened phase by phase; their waits for each other between phases are excluded. Runs of earlier versions report the sum of the phases, 0.4 to 3.4 ms too low.',
+    bias: 'Higher than on the wire by the time until the event loop processes CONNACK, 0.1 to 0.3 ms compared with captures over loopback. More than ten connections are opened phase by phase, and the time in which they wait for each other between phases is excluded. Runs recorded by earlier versions report the sum of the phases, which is 0.4 to 3.4 ms too low.',
     from: (evidence) => {
       const mean = meanMs(evidence, 'phase.set-up') ?? meanMs(evidence, 'kept.set-up');
       if (mean !== null) return mean;
-      // Runs of earlier versions recorded only the phases, without the time between them.
+      // Runs recorded by earlier versions contain only the phases, without the time between them.
       const records = setUpRecords(evidence);
       return records.length === 0 ? null : records.reduce((sum, record) => sum + record.durationUs, 0) / 1000;
     },
@@ -87,7 +87,7 @@ export const setUpMetrics: readonly MetricDefinition[] = [
   },
   {
     ...base,
-    // Signatures of a handshake differ by a few bytes between connections.
+    // The signatures in a handshake differ by a few bytes between connections.
     resolution: { step: 1 },
     id: 'setUp.bytes',
     label: 'Set-up wire bytes',

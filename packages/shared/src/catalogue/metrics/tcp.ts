@@ -4,8 +4,8 @@ import { retransmissionsOf } from '../evidence/shaping-evidence.ts';
 
 const stack = {
   source:
-    'Tcp: OutSegs and RetransSegs of /proc/net/snmp in every network namespace, from the start to the end of the load.',
-  bias: 'Includes all traffic of the devices: on the built-in testbed also the traffic between server and agents, which is never lost.',
+    'Tcp: OutSegs and RetransSegs from /proc/net/snmp in every network namespace, from the start to the end of the load.',
+  bias: 'Includes all traffic of the devices. On the built-in testbed, this includes the traffic between server and agents, which is never lost.',
 } as const;
 
 export const tcpMetrics: readonly MetricDefinition[] = [
@@ -32,7 +32,7 @@ export const tcpMetrics: readonly MetricDefinition[] = [
     better: 'lower',
     role: null,
     ...stack,
-    help: 'Retransmitted segments in percent of all segments sent.',
+    help: 'Retransmitted segments as a percentage of all segments sent.',
     from: (evidence) => {
       const tcp = retransmissionsOf(evidence);
       const share = ratioOf(tcp?.again, tcp?.sent);

@@ -5,15 +5,18 @@ import { formatNumber } from '../../format/number.ts';
 import { nameOf, numberIn } from '../evidence/evidence.ts';
 import { aesInstructions } from '../factors/aes-instructions.ts';
 
-/** Maximum speed ratio AES-256-GCM to ChaCha20-Poly1305 in one process: over 1 with AES instructions, about 0.25 without. */
+/**
+ * Maximum speed ratio of AES-256-GCM to ChaCha20-Poly1305 in one process: over 1 with AES instructions, about
+ * 0.25 without them.
+ */
 const limit = 0.75;
 
-/** Checks with speed ratios that disabled AES instructions are not used. */
+/** Uses speed ratios to check that disabled AES instructions are not used. */
 export const aesAsAsked: VerdictDefinition = {
   id: 'aes-as-asked',
   label: 'AES instructions as requested',
   fault: 'AES instructions not disabled',
-  remedy: 'Update the agent of that device. TLS libraries other than OpenSSL ignore this setting.',
+  remedy: 'Update that device’s agent. TLS libraries other than OpenSSL ignore this setting.',
   judge: ({ spec, results }) => {
     if (aesInstructions.of(spec) !== 'off') {
       return { status: 'not applicable', evidence: 'AES instructions were not disabled' };

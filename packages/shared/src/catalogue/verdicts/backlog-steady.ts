@@ -6,18 +6,24 @@ import { arrivedOf, sentOf } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, endsEarly, heldBackMs, inWords } from '../workloads.ts';
 import { queueing } from './matters.ts';
 
-/** On a schedule: maximum growth of the deliveries in flight, as a share of those sent ... */
+/** For scheduled loads: maximum growth of the deliveries in flight, as a share of the sent deliveries ... */
 const maxShare = 0.05;
-/** ... if it exceeds the deliveries due in this time, in ms, which are always in flight on a busy machine. */
+/**
+ * ... if the growth exceeds the deliveries due in this time, in ms, which are always in flight on a busy
+ * machine.
+ */
 const minMs = 300;
-/** As fast as possible, queues and buffers fill up at first. Only growth by this share in both halves counts. */
+/**
+ * For loads as fast as possible, queues and buffers fill up at first. Only growth by this share in both
+ * halves counts.
+ */
 const maxShareOfHalf = 0.1;
 
 interface Backlog {
-  /** Deliveries sent, and arrived, in each half of the measure phase. */
+  /** Sent and arrived deliveries in each half of the measure phase. */
   sent: readonly [number, number];
   arrived: readonly [number, number];
-  /** Deliveries lost at QoS 0: they are not in flight. */
+  /** Deliveries lost at QoS 0, which are not in flight. */
   lost: number;
   runMs: number;
 }
@@ -38,7 +44,10 @@ function backlogOf(evidence: RunEvidence): Backlog | null {
   };
 }
 
-/** Usual number of deliveries in flight: those due in a short time or in one burst, and one to each subscriber. */
+/**
+ * Returns the usual number of deliveries in flight: the deliveries due in a short time or in one burst, and
+ * one to each subscriber.
+ */
 function usualOf({ spec }: RunEvidence, { sent, runMs }: Backlog): number {
   const cycleMs = spec.workload === 'burst' ? spec.burstOnMs + spec.burstOffMs : 0;
   const ms = minMs + heldBackMs(spec) + cycleMs;
@@ -59,7 +68,7 @@ export const backlogSteady: VerdictDefinition = {
     }
     const paced = spec.readingsPerSecond !== null;
     if (endsEarly(spec) && !paced) {
-      return { status: 'not applicable', evidence: 'messages sent all at once are a backlog from the start' };
+      return { status: 'not applicable', evidence: 'sending all messages at once creates a backlog' };
     }
     const backlog = backlogOf(evidence);
     if (backlog === null) return { status: 'not applicable', evidence: 'arrival times were not recorded' };
@@ -76,7 +85,7 @@ export const backlogSteady: VerdictDefinition = {
       : `${halves.map((more) => formatCount(Math.round(more))).join(' and ')} in the two halves, limit ${100 * maxShareOfHalf} % in both`;
     return {
       status: grew ? 'failed' : 'passed',
-      evidence: `deliveries in flight grew by ${formatCount(Math.round(growth))} of ${formatCount(Math.round(all))} in the measure phase${share}; ${limit}`,
+      evidence: `deliveries in flight grew by ${formatCount(Math.round(growth))} out of ${formatCount(Math.round(all))} in the measure phase${share}; ${limit}`,
     };
   },
 };

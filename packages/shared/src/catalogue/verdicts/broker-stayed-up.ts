@@ -5,7 +5,7 @@ import { resultOf } from '../evidence/evidence.ts';
 
 interface Identity {
   pid: number;
-  /** Start time of the process in clock ticks since boot, because a pid can be reused. */
+  /** Start time of the process in clock ticks since boot, which is needed because a pid can be reused. */
   ticks: number;
 }
 
@@ -19,7 +19,7 @@ export const brokerStayedUp: VerdictDefinition = {
   id: 'broker-stayed-up',
   label: 'Broker did not restart',
   fault: 'Broker ended or restarted',
-  remedy: 'Check the log of the run for the reason, then run again.',
+  remedy: 'Check the run’s log for the reason, then run again.',
   judge: (evidence) => {
     if (!isBridged(evidence.spec)) return judgeBroker(evidence, 'broker');
     const both = brokerRoles.map((role) => ({ role, judgement: judgeBroker(evidence, role) }));

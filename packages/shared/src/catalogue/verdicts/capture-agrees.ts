@@ -6,17 +6,17 @@ import { formatCount } from '../../format/number.ts';
 import { nameOf, numberIn } from '../evidence/evidence.ts';
 import { inWords } from '../workloads.ts';
 
-/** Maximum difference between recorded and captured bytes, as a share. */
+/** Maximum relative difference between recorded and captured bytes. */
 const tolerance = 0.01;
-/** The kernel counts a received FIN as one more byte. */
+/** The kernel counts a received FIN as an additional byte. */
 const finBytes = 1;
 
-/** Compares the record of each client with the capture at its broker. */
+/** Compares each client's record with the capture at its broker. */
 export const captureAgrees: VerdictDefinition = {
   id: 'capture-agrees',
   label: 'Capture matches the record',
   fault: 'Capture differs from the record',
-  remedy: 'Open the capture of the run in Wireshark to see which of the two is right, then run again.',
+  remedy: 'Open the run’s capture in Wireshark to see which of the two is correct, then run again.',
   judge: (evidence) => {
     const captures = evidence.results.flatMap(({ capture }) => capture ?? []);
     const why = whyNot(evidence, captures);
@@ -85,7 +85,7 @@ function compareBytes(
 ): Finding[] {
   return (['bytesSent', 'bytesReceived'] as const).flatMap((direction) => {
     const ofPhases = phases.map((phase) => phase[direction]);
-    // The phases of a client in a separate process lack the set-up.
+    // Clients in a separate process do not report the set-up phase.
     const recorded =
       numberIn(environment[`connections.${direction}`]) ??
       (ofPhases.includes(null) ? null : ofPhases.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0));
@@ -99,7 +99,7 @@ function compareBytes(
   });
 }
 
-/** Compares message counts exactly; only for binary payloads that are neither encrypted nor altered. */
+/** Compares message counts exactly; used only for binary payloads that are neither encrypted nor altered. */
 function compareMessages(
   { spec }: RunEvidence,
   { role, counters }: RoleResult,

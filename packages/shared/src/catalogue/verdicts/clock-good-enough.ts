@@ -17,7 +17,7 @@ export const clockGoodEnough: VerdictDefinition = {
   id: 'clock-good-enough',
   label: 'Clock uncertainty small compared with latency',
   fault: 'Clock uncertainty too large for this latency',
-  remedy: 'Synchronise the clocks of the devices, or compare round-trip latency, then run again.',
+  remedy: 'Synchronise the devices’ clocks, or compare round-trip latency, then run again.',
   matters: latencies,
   judge: (evidence) => {
     const oneWay = resultOf(evidence, 'subscriber')?.latency ?? null;

@@ -5,7 +5,7 @@ export const collectorsWorked: VerdictDefinition = {
   id: 'collectors-worked',
   label: 'All collectors worked',
   fault: 'A collector failed',
-  remedy: 'Check on the run page which collector failed, then run again.',
+  remedy: 'Check the run page to see which collector failed, then run again.',
   judge: ({ results }) => {
     const broken = results.flatMap((result) =>
       result.degraded.map((entry) => `${nameOf(result)}: ${entry.collector}, ${entry.reason}`),

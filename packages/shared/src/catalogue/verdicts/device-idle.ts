@@ -12,16 +12,17 @@ import {
 import { timesAndPower } from './matters.ts';
 
 /**
- * Maximum CPU use of programs other than mqttlab, in % of all cores of a device, also on the server's machine.
- * Measured on the built-in testbed with two cores: 162 runs of 2 s, plain and TLS 1.3 at 200 messages/s, next to
- * programs that used 0 to 60 % of all cores. Medians over the runs with less than 5, 5 to 10, 10 to 20, 20 to 30,
- * 30 to 45 and over 45 % of foreign CPU (8, 5, 12, 10, 17 and 110 runs): median latency 0.21, 0.20, 0.20, 0.23, 0.21,
- * 0.23 ms; P95 0.39, 0.62, 1.6, 2.6, 2.5, 2.7 ms; CPU per message of the publisher 256, 278, 254, 275, 265, 259 us.
- * So P95 reaches its full error at 20 %, and the other metrics are not affected. A browser on the live page uses 28 %
- * of one core and the server 3 %: 15 % of two cores, which passes but lengthens P95.
+ * Maximum CPU use by programs other than mqttlab, in % of all cores of a device, including the server's
+ * machine. Measured on the built-in testbed with two cores: 162 runs of 2 s, plain and TLS 1.3 at 200
+ * messages/s, next to programs that used 0 to 60 % of all cores. Medians over the runs with less than 5, 5 to
+ * 10, 10 to 20, 20 to 30, 30 to 45 and over 45 % of foreign CPU (8, 5, 12, 10, 17 and 110 runs): median
+ * latency 0.21, 0.20, 0.20, 0.23, 0.21, 0.23 ms; P95 0.39, 0.62, 1.6, 2.6, 2.5, 2.7 ms; publisher CPU per
+ * message 256, 278, 254, 275, 265, 259 us. P95 therefore reaches its full error at 20 %, and the other
+ * metrics are not affected. A browser on the live page uses 28 % of one core and the server uses 3 %.
+ * Together, this is 15 % of two cores, which passes but lengthens P95.
  */
 const foreignLimit = 20;
-/** Foreign CPU use above which P95 is longer than on an idle device. */
+/** Foreign CPU use above which P95 latency is longer than on an idle device. */
 const noticeablePercent = 5;
 
 interface Machine {
@@ -35,9 +36,10 @@ interface Machine {
 }
 
 /**
- * CPU of one machine that no known process accounts for; null if the processes of mqttlab are not known. A run shorter
- * than a sampling interval contains no sample: then the first sample after it is used, whose interval covers the run.
- * Agents take that sample when their load ends, before the server stores results and prepares the next run.
+ * Returns the CPU use of one machine that no known process accounts for; null if mqttlab's processes are
+ * unknown. A run shorter than a sampling interval contains no sample. In that case, the first sample after
+ * the run is used, because its interval covers the run. Agents take that sample when their load ends, before
+ * the server stores results and prepares the next run.
  */
 function judgeMachine(results: readonly RoleResult[], evidence: RunEvidence): Machine | null {
   const measureMs = measuredMsOf(evidence);
@@ -71,19 +73,22 @@ function judgeMachine(results: readonly RoleResult[], evidence: RunEvidence): Ma
   return { roles: results.map(nameOf).join(' and '), foreign, resolution, isBrokerUnknown };
 }
 
-/** Resolution of the busy time of a device in /proc/stat: two clock ticks of 10 ms (USER_HZ, proc_stat(5)). */
+/** Resolution of a device's busy time in /proc/stat: two clock ticks of 10 ms (USER_HZ, proc_stat(5)). */
 const resolutionMs = 20;
 
-/** Latest end of a covering sample, in ms: a later sample contains too little of the run. */
+/** Latest end of a covering sample, in ms, because a later sample contains too little of the run. */
 const coveringMs = 1500;
 
-/** Returns the first sample of the device after a short run; it covers the time from the start of the run to `endMs`. */
+/**
+ * Returns the device's first sample after a short run; it covers the time from the start of the run to
+ * `endMs`.
+ */
 function coveringSample(results: readonly RoleResult[], measureMs: number) {
   const samples = results.flatMap((result) => firstSampleAfter(result, 'cpu.device', measureMs) ?? []);
   return samples.toSorted((a, b) => a.endMs - b.endMs)[0] ?? null;
 }
 
-/** CPU until the first sample of this result after a short run, in % of one core over `ms`. */
+/** Returns the CPU use until this result's first sample after a short run, in % of one core over `ms`. */
 function coveringPercent(result: RoleResult, metric: string, measureMs: number, ms: number): number | null {
   const sample = firstSampleAfter(result, metric, measureMs);
   return sample === null ? null : (sample.percent * sample.endMs) / ms;
@@ -98,7 +103,10 @@ function firstSampleAfter({ series }: RoleResult, metric: string, measureMs: num
   return samples[0] ?? null;
 }
 
-/** CPU of a process without samples, from its measure and drain phases, in % of one core over `ms`. */
+/**
+ * Returns the CPU use of a process without samples, from its measure and drain phases, in % of one core over
+ * `ms`.
+ */
 function loadPercent({ phases }: RoleResult, ms: number): number | null {
   const load = phases.filter(({ phase }) => phase === 'measure' || phase === 'drain');
   const cpuUs = sumOrNull(load.map((phase) => phase.cpuUs));
@@ -127,8 +135,10 @@ export const deviceIdle: VerdictDefinition = {
         .map(
           ({ roles, foreign, resolution, isBrokerUnknown }) =>
             `${roles}: ${isBrokerUnknown ? 'the broker and other programs' : 'other programs'} used ${foreign.toFixed(1)} % of all cores, limit ${foreignLimit} %` +
-            (resolution > 0 ? ` plus ${resolution.toFixed(0)} %, the resolution in so short a run` : '') +
-            (foreign > noticeablePercent ? `; above ${noticeablePercent} % they lengthen P95 latency` : '') +
+            (resolution > 0 ? ` plus ${resolution.toFixed(0)} %, the resolution in such a short run` : '') +
+            (foreign > noticeablePercent
+              ? `; above ${noticeablePercent} % other programs lengthen P95 latency`
+              : '') +
             (isBrokerUnknown ? '; the broker process is unknown, so it counts as another program' : ''),
         )
         .join('; '),

@@ -5,7 +5,9 @@ import { enoughFor } from '../metrics/latency.ts';
 import { carriesMessages } from '../workloads.ts';
 import { quantiles } from './matters.ts';
 
-/** Counts the samples of this workload's quantiles: connections if it opens them, messages otherwise. */
+/**
+ * Counts the samples for this workload's quantiles: connections if it opens connections, messages otherwise.
+ */
 function countSamples(evidence: RunEvidence): { count: number; what: string } {
   const { workload } = evidence.spec;
   if (workload === 'handshake') {
@@ -33,7 +35,7 @@ export const enoughMessages: VerdictDefinition = {
     if (evidence.spec.workload === 'states') {
       const counted = resultOf(evidence, 'publisher')?.counters?.connectionsOpened ?? 0;
       return counted > 0
-        ? { status: 'not applicable', evidence: `bytes of ${counted} connections, no quantiles` }
+        ? { status: 'not applicable', evidence: `bytes from ${counted} connections, no quantiles` }
         : { status: 'failed', evidence: '0 connections were counted' };
     }
     const { count, what } = countSamples(evidence);
@@ -46,7 +48,7 @@ export const enoughMessages: VerdictDefinition = {
     ) {
       return {
         status: 'failed',
-        evidence: `a payload of ${payload} B has no room for the time stamp of ${stampBytes} B: 0 ${what}`,
+        evidence: `a payload of ${payload} B has no room for the time stamp of ${stampBytes} B, so 0 ${what}`,
       };
     }
     const good = [99.9, 99, 95, 50].find((p) => count >= enoughFor(p));

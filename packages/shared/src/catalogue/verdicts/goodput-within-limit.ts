@@ -6,16 +6,16 @@ import { ratioOf } from '../evidence/evidence.ts';
 import { arrivedOf, deliveriesWhileMeasuring, messagesHandled } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
-/** Tolerance for timers and for data queued when the measure phase began. */
+/** Tolerance for timers, and for data already queued when the measure phase began. */
 const tolerance = 1.05;
 
-/** Payload in one direction during the measure phase, in Mbit/s; null if it is unknown. */
+/** Returns the payload rate in one direction during the measure phase, in Mbit/s; null if it is unknown. */
 function payloadRate(evidence: RunEvidence, flow: Flow): number | null {
   const { spec } = evidence;
   const throughput = arrivedOf(evidence);
   const deliveries = deliveriesWhileMeasuring(evidence);
   if (throughput === null || deliveries === null) return null;
-  // Bits per µs are Mbit/s.
+  // Bits per µs equal Mbit/s.
   if (flow === 'from the broker' && spec.topology === 'direct') {
     return ratioOf((8 * deliveries.payloadBytes) / 1e6, deliveries.seconds);
   }
@@ -23,7 +23,10 @@ function payloadRate(evidence: RunEvidence, flow: Flow): number | null {
   return ratioOf(8 * messages * payloadBytesOf(spec), throughput.endUs - throughput.startUs);
 }
 
-/** Maximum rate in Mbit/s: the limit applies to each interface of each sending device, plus the burst of its queue. */
+/**
+ * Returns the maximum rate in Mbit/s: the limit applies to each interface of each sending device, plus the
+ * burst of its queue.
+ */
 function capacityOf({ spec, results }: RunEvidence, flow: Flow): number {
   const rules = results.flatMap(({ shaping }) =>
     shaping.filter((rule) => rule.flow === flow && rule.rateMbit !== null),

@@ -2,12 +2,15 @@ import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatCount } from '../../format/number.ts';
 import { retransmissionsOf, shapingRows } from '../evidence/shaping-evidence.ts';
 
-/** Checks the counters of the kernel: drops consistent with the requested loss, round trips not too short, rate not above the limit. */
+/**
+ * Checks the kernel's counters: drops are consistent with the requested loss, round trips are not too short,
+ * and the rate is not above the limit.
+ */
 export const impairmentApplied: VerdictDefinition = {
   id: 'impairment-applied',
   label: 'Impairment applied as requested',
   fault: 'Impairment not applied as requested',
-  remedy: 'Check on the device page that the device can shape traffic, then run again.',
+  remedy: 'Check the device page to see whether the device can shape traffic, then run again.',
   judge: (evidence) => {
     const rows = shapingRows(evidence);
     if (rows.length === 0) {

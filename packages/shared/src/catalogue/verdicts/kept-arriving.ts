@@ -5,19 +5,24 @@ import { arrivedOf, endRoleOf } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, heldBackMs, inWords, longestDueGapMs } from '../workloads.ts';
 import { timesAndPower } from './matters.ts';
 
-/** Maximum silence as a share of the run, beyond the usual time between two messages ... */
+/**
+ * Maximum time without arrivals as a share of the run, in addition to the usual time between two messages ...
+ */
 const maxShare = 0.1;
-/** ... if it is longer than this, in ms: a busy machine pauses for shorter times now and then. */
+/** ... if it is longer than this, in ms, because a busy machine occasionally pauses for shorter times. */
 const minMs = 300;
-/** As fast as possible, arrivals are clustered: gaps of this many times their mean are usual. */
+/** In loads as fast as possible, arrivals are clustered, and gaps of this many times their mean are usual. */
 const unevenness = 3;
-/** A rate-limited queue drops packets; TCP may retransmit them only after this time (RFC 6298 section 2.4). */
+/**
+ * A rate-limited queue drops packets, and TCP may retransmit them only after this time (RFC 6298 section
+ * 2.4).
+ */
 const retransmissionMs = 1000;
 
 interface Silence {
   longestMs: number;
   runMs: number;
-  /** Usual time between two messages of this load. */
+  /** Usual time between two messages under this load. */
   usualMs: number;
 }
 
@@ -27,15 +32,16 @@ function silenceOf(evidence: RunEvidence): Silence | null {
   const throughput = arrivedOf(evidence);
   if (throughput === null) return null;
   const { startUs, endUs, arrived } = throughput;
-  // A stream with a fixed number of messages ends with its last arrival.
+  // A stream with a fixed number of messages ends when its last message arrives.
   const lastUs = spec.messages === null ? endUs : Math.max(endUs, arrived.lastUs ?? endUs);
   const runMs = (lastUs - startUs) / 1000;
   const lengths = resultsOf(evidence, endRoleOf(spec)).flatMap(
     (result) => result.throughput?.arrived?.longestSilenceUs ?? [],
   );
-  // In a shared subscription each message goes to one device, so silence counts only if all are silent.
+  // In a shared subscription, each message is sent to one device, so a pause counts only if no device
+  // receives messages.
   const longestUs = spec.sharedSubscription ? Math.min(...lengths) : Math.max(...lengths);
-  // Messages that arrived later were due in this time.
+  // Messages that arrived later were due within this time.
   const messages = Math.max(1, arrived.firstHalf + arrived.secondHalf, deliveriesCounted(evidence) ?? 0);
   const betweenMs = longestDueGapMs(spec) ?? (unevenness * runMs) / messages;
   const retransmitMs = spec.impairment.rateMbit === null ? 0 : retransmissionMs;
@@ -47,7 +53,7 @@ export const keptArriving: VerdictDefinition = {
   id: 'kept-arriving',
   label: 'Messages kept arriving',
   fault: 'Messages stopped arriving for some time',
-  remedy: 'Check the connection between the devices and other programs on them, then run again.',
+  remedy: 'Check the connection between the devices, and check for other programs on them, then run again.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { spec } = evidence;
@@ -55,11 +61,11 @@ export const keptArriving: VerdictDefinition = {
       return { status: 'not applicable', evidence: `${inWords(spec.workload)} sends no messages` };
     }
     if (spec.impairment.lossPercent > 0) {
-      const lost = `the link loses ${spec.impairment.lossPercent} % of packets on purpose`;
+      const lost = `the link drops ${spec.impairment.lossPercent} % of packets on purpose`;
       return { status: 'not applicable', evidence: `${lost}: messages wait for retransmissions` };
     }
     if (expectedDeliveries(evidence) === 0) {
-      return { status: 'not applicable', evidence: 'nothing was expected to arrive' };
+      return { status: 'not applicable', evidence: 'no messages were expected to arrive' };
     }
     const silence = silenceOf(evidence);
     if (silence === null) return { status: 'not applicable', evidence: 'arrival times were not recorded' };
@@ -68,7 +74,7 @@ export const keptArriving: VerdictDefinition = {
     const share = `${formatNumber((100 * longestMs) / runMs)} % of the run`;
     return {
       status: longestMs <= maxMs ? 'passed' : 'failed',
-      evidence: `nothing arrived for ${formatNumber(longestMs)} ms at most, ${share}; limit ${formatNumber(maxMs)} ms`,
+      evidence: `longest period without arrivals ${formatNumber(longestMs)} ms, ${share}; limit ${formatNumber(maxMs)} ms`,
     };
   },
 };

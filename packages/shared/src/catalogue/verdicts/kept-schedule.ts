@@ -15,17 +15,17 @@ import { timesAndPower } from './matters.ts';
 
 /** P99 of lateness above which latency reflects the generator more than MQTT. */
 const limitMs = 5;
-/** Share of messages that may stay unsent at the end of the measure phase. */
+/** Maximum share of messages that can remain unsent at the end of the measure phase. */
 const unsentLimit = 0.001;
-/** Share of messages that a device without an agent may send late. */
+/** Maximum share of messages that a device without an agent can send late. */
 const lateLimit = 0.01;
-/** CPU of a client above which its single thread is saturated, in % of one core. */
+/** CPU use of a client above which its single thread is saturated, in % of one core. */
 const saturationLimit = 95;
 
-/** Share of the CPU time of a virtual machine, in %, from which evidence names it. */
+/** Share of a virtual machine's CPU time withheld by its host, in %, from which the evidence mentions it. */
 const noticeableStolen = 0.1;
 
-/** CPU use of the busiest client; null without samples. */
+/** Returns the CPU use of the busiest client; null without samples. */
 function busiestClient(evidence: RunEvidence): number | null {
   const measureMs = measuredMsOf(evidence);
   const means = sharedRoles.flatMap((role) =>
@@ -34,7 +34,7 @@ function busiestClient(evidence: RunEvidence): number | null {
   return means.length === 0 ? null : Math.max(...means);
 }
 
-/** Names time that the host of a virtual machine used for others; empty without. */
+/** Describes the CPU time that a virtual machine's host withheld; empty if there was none. */
 function stolenWords(evidence: RunEvidence): string {
   const measureMs = measuredMsOf(evidence);
   const shares = evidence.results.flatMap(
@@ -47,7 +47,9 @@ function stolenWords(evidence: RunEvidence): string {
 
 type Judged = ReturnType<VerdictDefinition['judge']>;
 
-/** Judges a device without an agent: it reports how many messages it sent late, not how late. */
+/**
+ * Judges a device without an agent, which reports how many messages it sent late, but not how late they were.
+ */
 function judgeCounted(evidence: RunEvidence): Judged {
   const count = (counter: 'late' | 'unsent' | 'sent') => countOf(evidence, 'publisher', counter) ?? 0;
   const [late, unsent, sent] = [count('late'), count('unsent'), count('sent')];
@@ -85,7 +87,7 @@ export function judgeSchedule(evidence: RunEvidence): Judged {
 
 /** Remedy for a late generator. */
 export const scheduleRemedy =
-  'Close other programs, on a virtual machine also those of its host, and run again. If it happens again, send fewer messages per second.';
+  'Close other programs (on a virtual machine, also programs on its host) and run again. If this happens again, send fewer messages per second.';
 
 export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',

@@ -4,18 +4,18 @@ import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { nameOf, numberIn, resultsOf } from '../evidence/evidence.ts';
 
-/** Tolerance, because the counters of kernel and client are not read at the same instant. */
+/** Tolerance for the counters of kernel and client, which are not read at the same instant. */
 const minShare = 0.98;
 /** Phases in which the interface counters are recorded. */
 const watchedPhases: readonly string[] = ['warm-up', 'measure', 'drain'];
 
 interface ClientFinding {
-  /** null: unknown for this device. */
+  /** null if unknown for this device. */
   used: boolean | null;
   words: string;
 }
 
-/** Bytes of the MQTT connections in one direction; null if they were not counted. */
+/** Returns the number of bytes on the MQTT connections in one direction; null if they were not counted. */
 function wireBytes({ phases }: RoleResult, direction: 'bytesSent' | 'bytesReceived'): number | null {
   const counts = phases
     .filter(({ phase }) => watchedPhases.includes(phase))
@@ -37,13 +37,13 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
   const link = wordOf(environment['link.interface']);
   const address = wordOf(environment['link.address']);
   if (environment['link.interface'] === null) {
-    return { used: false, words: `${name}: no interface of the link was up` };
+    return { used: false, words: `${name}: no interface for the link was up` };
   }
   if (link === null || address === null || negotiated === null) {
     return { used: null, words: `${name}: the interface of the link is unknown` };
   }
   const { localAddress, remoteAddress } = negotiated;
-  // Runs of earlier versions did not record it for clients in separate processes.
+  // Runs recorded by earlier versions do not contain this address for clients in separate processes.
   if (localAddress === '') {
     return { used: null, words: `${name}: the address of its socket is unknown` };
   }
@@ -54,11 +54,11 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
     };
   }
   if (link !== 'lo' && localAddress !== address) {
-    return { used: false, words: `${name}: connected from ${localAddress}, not from ${address} of ${link}` };
+    return { used: false, words: `${name}: connected from ${localAddress}, not from ${address} on ${link}` };
   }
   if (seenByBroker.length > 0 && !seenByBroker.includes(localAddress)) {
     const seen = seenByBroker.join(', ');
-    return { used: false, words: `${name}: the broker saw ${seen}, not ${localAddress} of ${link}` };
+    return { used: false, words: `${name}: the broker saw ${seen}, not ${localAddress} on ${link}` };
   }
   return judgeCounters(client, { name, link, address: localAddress });
 }
@@ -73,11 +73,11 @@ function judgeCounters(
     { verb: 'received', wire: wireBytes(client, 'bytesReceived'), carried: moved('rx') },
   ];
   if (directions.some(({ wire, carried }) => wire === null || carried === null)) {
-    return { used: null, words: `${name}: bytes of ${link} or of its connections were not counted` };
+    return { used: null, words: `${name}: bytes on ${link} or on its connections were not counted` };
   }
   const short = directions.filter(({ wire, carried }) => (carried ?? 0) < minShare * (wire ?? 0));
   const words = directions.map(
-    ({ verb, wire, carried }) => `${link} ${verb} ${carried} B for ${wire} B of MQTT connections`,
+    ({ verb, wire, carried }) => `${link} ${verb} ${carried} B for ${wire} B from MQTT connections`,
   );
   const missing = short.length > 0 ? ': traffic used another interface' : '';
   return { used: short.length === 0, words: `${name} from ${address}: ${words.join(', ')}${missing}` };

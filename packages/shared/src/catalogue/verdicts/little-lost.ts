@@ -3,7 +3,7 @@ import { formatNumber } from '../../format/number.ts';
 import { deliveriesCounted, expectedDeliveries, lostOf } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
-/** Maximum share of deliveries lost if lost messages are not retransmitted. */
+/** Maximum share of lost deliveries if lost messages are not retransmitted. */
 const maxShare = 0.01;
 
 export const littleLost: VerdictDefinition = {
@@ -18,17 +18,17 @@ export const littleLost: VerdictDefinition = {
     }
     const isMqtt = applicationProtocol === 'mqtt';
     if (isMqtt ? qos > 0 : applicationProtocol === 'coap confirmable') {
-      return { status: 'not applicable', evidence: 'every message is acknowledged: none may be lost' };
+      return { status: 'not applicable', evidence: 'every message is acknowledged, so none should be lost' };
     }
-    // TCP retransmits lost packets, non-confirmable CoAP does not.
+    // TCP retransmits lost packets, but non-confirmable CoAP does not.
     if (!isMqtt && impairment.lossPercent > 0) {
-      return { status: 'not applicable', evidence: `the link loses ${impairment.lossPercent} % on purpose` };
+      return { status: 'not applicable', evidence: `the link drops ${impairment.lossPercent} % on purpose` };
     }
     const expected = expectedDeliveries(evidence);
     const received = deliveriesCounted(evidence);
     if (expected === null || received === null)
       return { status: 'failed', evidence: 'messages were not counted' };
-    if (expected === 0) return { status: 'not applicable', evidence: 'nothing was expected to arrive' };
+    if (expected === 0) return { status: 'not applicable', evidence: 'no messages were expected to arrive' };
     const lost = lostOf(evidence) ?? 0;
     const share = formatNumber((100 * lost) / expected);
     return {

@@ -1,11 +1,11 @@
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 
-/** Latency, its quantiles and the age of readings. */
+/** True for latency, its quantiles and the age of readings. */
 export function latencies({ group }: MetricDefinition): boolean {
   return group === 'latency';
 }
 
-/** Quantiles of durations: messages and connections. */
+/** True for quantiles of durations: messages and connections. */
 export function quantiles({ group }: MetricDefinition): boolean {
   return group === 'latency' || group === 'set-up';
 }
@@ -22,8 +22,8 @@ const countedUnits: readonly string[] = [
 ];
 
 /**
- * All metrics of time or power, including rates. Counts such as bytes on the wire, memory and messages are excluded:
- * they do not depend on how busy or hot a device is.
+ * True for metrics of time or power, including rates. Excludes counts such as bytes on the wire, memory and
+ * messages, because they do not depend on how busy or hot a device is.
  */
 export function timesAndPower({ group, unit }: MetricDefinition): boolean {
   if (isRate(unit)) return true;
@@ -34,12 +34,12 @@ function isRate(unit: string): boolean {
   return /\/(s|min)$/.test(unit);
 }
 
-/** Metrics affected by a growing queue: waiting times and memory, but not throughput. */
+/** True for metrics affected by a growing queue: waiting times and memory, but not throughput. */
 export function queueing({ group }: MetricDefinition): boolean {
   return group === 'latency' || group === 'memory';
 }
 
-/** Wire bytes relative to messages or payload: they include a share of the TLS records. */
+/** True for wire bytes relative to messages or payload, which include a share of the TLS records. */
 export function bytesPerMessage({ id }: MetricDefinition): boolean {
   return id === 'wire.perMessage' || id === 'wire.overhead';
 }

@@ -8,13 +8,13 @@ export interface NegotiatedRow {
   parameter: string;
   asked: string;
   negotiated: string;
-  /** null: no value was requested, or the negotiated value is unknown. */
+  /** null if no value was requested or the negotiated value is unknown. */
   equal: boolean | null;
 }
 
 const none = '–';
 
-/** Either value may be null: not requested, or unknown. */
+/** Either value can be null: not requested, or unknown. */
 function row(parameter: string, asked: string | null, negotiated: string | null): NegotiatedRow {
   return {
     parameter,
@@ -24,7 +24,7 @@ function row(parameter: string, asked: string | null, negotiated: string | null)
   };
 }
 
-/** Requested and negotiated parameters of one client, as rows for the run page. */
+/** Returns the requested and negotiated parameters of one client, as rows for the run page. */
 export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
   if (isCoap(spec)) return [];
   const secure = spec.security !== 'plain';
@@ -44,10 +44,12 @@ export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[
   ];
 }
 
-/** A resumed handshake has no certificates; the connection that received the ticket was checked instead. */
+/**
+ * A resumed handshake contains no certificates; the connection that received the ticket was checked instead.
+ */
 function certificateRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
   const resumed = got.resumed === true;
-  // A client that cannot read the broker's certificate cannot read its own either.
+  // A client that cannot read the broker's certificate cannot read its own certificate either.
   const clientCertificate = got.clientCertificate ?? (got.certificate === null ? null : 'none');
   return [
     row('Server certificate', spec.certificate, got.certificate),
@@ -99,12 +101,12 @@ export const negotiatedAsAsked: VerdictDefinition = {
   remedy: 'Check the negotiated values on the run page, then change the plan or the device.',
   judge: (evidence) => {
     if (isCoap(evidence.spec)) {
-      return { status: 'not applicable', evidence: 'CoAP over UDP negotiates nothing' };
+      return { status: 'not applicable', evidence: 'CoAP over UDP negotiates no parameters' };
     }
     const { differing, clients, equal } = differences(evidence);
     if (clients === 0) return { status: 'failed', evidence: 'no client reported its negotiated parameters' };
     return differing.length === 0
-      ? { status: 'passed', evidence: `${equal} of ${equal} parameters match at ${clients} clients` }
+      ? { status: 'passed', evidence: `${equal} of ${equal} parameters match on ${clients} clients` }
       : { status: 'failed', evidence: differing.join('; ') };
   },
 };

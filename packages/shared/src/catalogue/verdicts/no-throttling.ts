@@ -17,7 +17,7 @@ export const noThrottling: VerdictDefinition = {
       ({ environment }) => Number(environment['throttling.events'] ?? 0) > 0,
     );
     return throttled.length === 0
-      ? { status: 'passed', evidence: `0 events at ${reporting.length} devices, limit 0` }
+      ? { status: 'passed', evidence: `0 events on ${reporting.length} devices, limit 0` }
       : {
           status: 'failed',
           evidence: throttled

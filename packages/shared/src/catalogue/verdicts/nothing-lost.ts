@@ -6,7 +6,7 @@ export const nothingLost: VerdictDefinition = {
   id: 'nothing-lost',
   label: 'No messages lost at QoS 1 and 2',
   fault: 'Messages lost at QoS 1 or 2',
-  remedy: 'Check the connection and the limits of the broker, then run again.',
+  remedy: 'Check the connection and the broker’s limits, then run again.',
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {
       return { status: 'not applicable', evidence: `${inWords(evidence.spec.workload)} sends no messages` };

@@ -9,7 +9,7 @@ export const payloadsAuthentic: VerdictDefinition = {
   id: 'payloads-authentic',
   label: 'Payloads authentic',
   fault: 'Payloads not authentic',
-  remedy: 'Check that every device has the key of this run, then run again.',
+  remedy: 'Check that every device has this run’s key, then run again.',
   judge: ({ spec, results }) => {
     const count = (counter: 'unauthentic' | 'replayed' | 'malformed') =>
       (countOf({ spec, results }, 'subscriber', counter) ?? 0) +
@@ -37,7 +37,7 @@ export const payloadsAuthentic: VerdictDefinition = {
         altered > 0 && refused.unauthentic === expected && refused.replayed + refused.malformed === 0;
       return { status: all ? 'passed' : 'failed', evidence: `${altered} altered on purpose; ${figures}` };
     }
-    // Without a tag, an altered payload is accepted, or rejected because of its padding.
+    // Without a tag, an altered payload is either accepted or rejected because of its padding.
     const isExplained = refused.unauthentic + refused.replayed === 0 && refused.malformed <= expected;
     if (!isExplained) return { status: 'failed', evidence: figures };
     if (lacksTag(spec)) {

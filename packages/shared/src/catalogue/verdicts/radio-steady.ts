@@ -5,11 +5,14 @@ import { nameOf } from '../evidence/evidence.ts';
 import { channelOf } from '../evidence/radio-evidence.ts';
 import { timesAndPower } from './matters.ts';
 
-/** PHY rates change by a step or two all the time. A rate below this share of the first counts as a changed link. */
+/**
+ * PHY rates constantly change by a step or two. A rate below this share of the first rate counts as a changed
+ * link.
+ */
 const leastRateShare = 0.5;
 
 interface Finding {
-  /** null: unknown. */
+  /** null if unknown. */
   steady: boolean | null;
   words: string;
 }
@@ -20,7 +23,7 @@ export const radioSteady: VerdictDefinition = {
   label: 'Radio link steady',
   fault: 'Radio link changed',
   remedy:
-    'Fix the channel of the access point, or move the device closer to it or away from others, then run again.',
+    'Fix the channel of the access point, or move the device closer to it or away from other access points, then run again.',
   matters: timesAndPower,
   judge: ({ results }) => {
     const findings = results.flatMap((result) =>
@@ -39,7 +42,8 @@ export const radioSteady: VerdictDefinition = {
 
 function judgeRadio({ interface: name, before, after }: RunRadio): Finding {
   if (after === null) return { steady: null, words: `${name} was not read after the run` };
-  if (after.connected === false) return { steady: false, words: `${name} lost its access point` };
+  if (after.connected === false)
+    return { steady: false, words: `${name} was disconnected from its access point` };
   const [first, last] = [before, after].map((state) => state.frequencyMhz ?? state.channel);
   if (first !== null && last !== null && first !== last) {
     return {

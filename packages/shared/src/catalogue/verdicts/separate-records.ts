@@ -4,9 +4,10 @@ import { judgeSchedule, scheduleRemedy } from './kept-schedule.ts';
 import { bytesPerMessage } from './matters.ts';
 
 /**
- * A late generator sends several messages in one write, and one write becomes one TLS record (RFC 8446 section 5.1).
- * The messages then share its header and tag (22 bytes in TLS 1.3), so that bytes per message depend on the lateness.
- * Without TLS, bytes per message do not depend on the writes. DTLS sends each datagram in a separate record.
+ * A late generator sends several messages in one write, and one write becomes one TLS record (RFC 8446
+ * section 5.1). The messages then share the record's header and tag (22 bytes in TLS 1.3), so that bytes per
+ * message depend on lateness. Without TLS, bytes per message do not depend on the writes. DTLS sends each
+ * datagram in a separate record.
  */
 export const separateRecords: VerdictDefinition = {
   id: 'separate-records',

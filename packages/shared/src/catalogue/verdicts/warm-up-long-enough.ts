@@ -5,7 +5,7 @@ import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence/evidenc
 import { inWords } from '../workloads.ts';
 import { timesAndPower } from './matters.ts';
 
-/** Minimum CPU step that counts, in % of a core: an almost idle client varies by less. */
+/** Minimum CPU step that counts, in % of a core, because an almost idle client varies by less. */
 const minCpuStep = 10;
 /** Series that should be steady when the measure phase begins, and the smallest step that counts. */
 const watched: readonly { role: Role; metric: string; name: string; least: number }[] = [
@@ -26,11 +26,11 @@ interface Step {
   name: string;
   values: number;
   percent: number;
-  /** True if the step is in the first half: the values before it belong to the warm-up. */
+  /** True if the step is in the first half, so that the values before it belong to the warm-up. */
   unsettled: boolean;
 }
 
-/** Returns one entry for each device of the role with enough values. */
+/** Returns one entry for each device with the role that has enough values. */
 function findSteps(evidence: RunEvidence, series: (typeof watched)[number]): Step[] {
   const measureMs = measuredMsOf(evidence);
   return resultsOf(evidence, series.role).flatMap((result) => {
@@ -59,7 +59,7 @@ export const warmUpLongEnough: VerdictDefinition = {
   id: 'warm-up-long-enough',
   label: 'Warm-up long enough',
   fault: 'Warm-up too short',
-  remedy: 'Close other programs and run again. If it happens again, clone the plan with a longer warm-up.',
+  remedy: 'Close other programs and run again. If this happens again, clone the plan with a longer warm-up.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { workload, warmUpMs } = evidence.spec;
@@ -76,11 +76,11 @@ export const warmUpLongEnough: VerdictDefinition = {
     return unsettled.length === 0
       ? {
           status: 'passed',
-          evidence: `${steps.length} series steady after ${warmUpMs} ms of warm-up, ${limit}`,
+          evidence: `${steps.length} series were steady after ${warmUpMs} ms of warm-up, ${limit}`,
         }
       : {
           status: 'failed',
-          evidence: `after ${warmUpMs} ms of warm-up a step of ${unsettled
+          evidence: `after ${warmUpMs} ms of warm-up, a step of ${unsettled
             .map(({ name, percent }) => `${percent} % in ${name}`)
             .join(', ')}; ${limit}`,
         };

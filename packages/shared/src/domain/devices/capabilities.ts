@@ -40,11 +40,14 @@ export const brokerCapabilitySchema = z.strictObject({
   tls: tlsCapabilitySchema,
   transports: z.array(z.enum(transports)).default(['tcp']),
   sharedSubscriptions: z.boolean().default(false),
-  /** Whether it can be configured to request client certificates. */
+  /** Whether the broker can be configured to request client certificates. */
   clientCertificates: z.boolean().default(false),
-  /** Whether the finite field of a DHE suite can be configured; otherwise it matches the size of the broker's RSA key. */
+  /**
+   * Whether the finite-field group for a DHE suite can be configured; otherwise it matches the size of the
+   * broker's RSA key.
+   */
   choosesFiniteField: z.boolean().default(true),
-  /** TLS versions in which it resumes sessions. */
+  /** TLS versions in which the broker resumes sessions. */
   resumes: z.array(z.enum(['TLS 1.2', 'TLS 1.3'])).default([]),
 });
 
@@ -60,7 +63,7 @@ export const energyCapabilitySchema = z.strictObject({
   detail: z.string(),
 });
 
-/** How the wall clock of the device is synchronised, and its accuracy (chronyc(1), adjtimex(2)). */
+/** How the device's wall clock is synchronised, and its accuracy (chronyc(1), adjtimex(2)). */
 export const timeServiceSchema = z.strictObject({
   service: z.string(),
   synchronised: z.boolean().nullable(),
@@ -72,7 +75,7 @@ export const timeServiceSchema = z.strictObject({
 export const agentCapabilitiesSchema = z.strictObject({
   agentVersion: z.string(),
   hostname: z.string(),
-  /** /proc/sys/kernel/random/boot_id: devices that share it share one monotonic clock. */
+  /** /proc/sys/kernel/random/boot_id; devices with the same id share one monotonic clock. */
   bootId: z.string(),
   os: z.string(),
   kernel: z.string(),
@@ -85,9 +88,9 @@ export const agentCapabilitiesSchema = z.strictObject({
   diskFreeBytes: measure.nullable(),
   nodeVersion: z.string(),
   interfaces: z.array(networkInterfaceSchema),
-  /** TLS of the clients. */
+  /** TLS capabilities of the clients. */
   tls: tlsCapabilitySchema,
-  /** Empty on devices that cannot run a broker. The first one is used. */
+  /** Brokers on the device; empty if it cannot run a broker. The first one is the default. */
   brokers: z.array(brokerCapabilitySchema),
   /** Client engines with their versions. */
   clients: z
@@ -95,18 +98,18 @@ export const agentCapabilitiesSchema = z.strictObject({
       z.strictObject({
         engine: z.enum(agentClients),
         version: z.string(),
-        /** Its own TLS library, if different from `tls`. */
+        /** The client's own TLS library, if it differs from `tls`. */
         tls: tlsCapabilitySchema.nullable().default(null),
       }),
     )
     .default([{ engine: 'native', version: '', tls: null }]),
-  /** Further application protocols, as client and in place of the broker. */
+  /** Other supported application protocols, as a client and in place of the broker. */
   applicationProtocols: z.array(z.enum(applicationProtocols)).default(['mqtt']),
   /** Ids of payload ciphers. */
   payloadCiphers: z.array(z.string()).default([]),
-  /** Detected energy sources, best first. */
+  /** Detected energy sources, the best one first. */
   energy: z.array(energyCapabilitySchema).default([]),
-  /** Id of the configured source, even if it does not respond; null: the first one is used. */
+  /** Id of the configured source, even if it does not respond; null if the first source is used. */
   energyChoice: z.string().nullable().default(null),
   /** Why hardware counters (perf_event_open(2)) are unavailable; null if they work. */
   perfRefusal: z.string().nullable().default('not probed'),
@@ -115,7 +118,7 @@ export const agentCapabilitiesSchema = z.strictObject({
   timeService: timeServiceSchema.nullable().default(null),
   /** How this device reports throttling; null if it does not. */
   throttlingSource: z.string().nullable().default(null),
-  /** Traffic shaping for impairment; null: the agent does not support it. */
+  /** Traffic-shaping capabilities for impairment; null if the agent does not support shaping. */
   shaping: shapingCapabilitySchema.nullable().default(null),
 });
 
@@ -123,8 +126,11 @@ export const agentCapabilitiesSchema = z.strictObject({
 export const testbedLinkSchema = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'needs 1 to 32 letters, digits, dots, hyphens'),
-  /** Interface by device, or by pool for all of its devices; kernel names have at most 15 characters (IFNAMSIZ). */
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'must consist of 1 to 32 letters, digits, dots or hyphens'),
+  /**
+   * Interface by device, or by pool for all of its devices; kernel interface names have at most 15 characters
+   * (IFNAMSIZ).
+   */
   interfaces: z.record(
     z.string().max(40),
     z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, 'is not the name of an interface'),
@@ -134,33 +140,33 @@ export const testbedLinkSchema = z.strictObject({
 /** Name of a pool of enrolled agents. */
 export const poolNameSchema = z
   .string()
-  .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'needs lower-case letters and digits, with hyphens between them')
+  .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'must be lower-case letters and digits, with hyphens between them')
   .max(40);
 
 /** Assigns a role to all devices of a pool. */
 export const testbedPoolSchema = z.strictObject({ pool: poolNameSchema, role: z.enum(roles) });
 
-/** A testbed as input of planning: its devices, their roles and capabilities. */
+/** A testbed as input for planning: its devices, their roles and capabilities. */
 export const testbedCapabilitiesSchema = z.strictObject({
   testbedId: z.string(),
   name: z.string(),
-  /** The level "external" of the factor broker; null if not configured. */
+  /** The "external" level of the broker factor; null if not configured. */
   externalBroker: externalBrokerSchema.nullable().default(null),
-  /** The level "external device" of the factor client; null if not configured. */
+  /** The "external device" level of the client factor; null if not configured. */
   externalDevice: externalDeviceSchema.nullable().default(null),
   /** If omitted, every interface of the broker's device is a link with the same name. */
   links: z.array(testbedLinkSchema).optional(),
   pools: z.array(testbedPoolSchema).optional(),
-  /** Ports of the brokers of its runs; if omitted, any free port. */
+  /** Ports for the brokers of the testbed's runs; any free port if omitted. */
   brokerPorts: brokerPortsSchema.optional(),
   devices: z.array(
     z.strictObject({
       deviceId: z.string(),
       name: z.string(),
       role: z.enum(roles),
-      /** Pool in which it enrolled. */
+      /** Pool in which the device enrolled. */
       pool: poolNameSchema.optional(),
-      /** Also true on standby: the agent is started when a run first needs it. */
+      /** Also true on standby: the agent is started when a run needs it for the first time. */
       online: z.boolean(),
       standby: z.boolean().optional(),
       /** null until the agent connects for the first time. */

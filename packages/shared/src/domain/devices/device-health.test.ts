@@ -12,10 +12,10 @@ it.each<[Partial<DeviceHealth>, string[]]>([
   [{ unixMs: now + 3_600_000 }, ["its clock is 60 min ahead of the server's"]],
   [{ unixMs: now - 5_000 }, ["its clock is 5 s behind the server's"]],
   [{ unixMs: now - 1_900 }, []],
-  [{ cpuPercent: 93.4 }, ['other programs use 93 % of its cores']],
+  [{ cpuPercent: 93.4 }, ['other programs use 93 % of its CPU capacity']],
   [
     { throttling: ['under-voltage', 'throttled'], cpuPercent: 81 },
-    ['its CPU is throttled (under-voltage, throttled)', 'other programs use 81 % of its cores'],
+    ['its CPU is throttled (under-voltage, throttled)', 'other programs use 81 % of its CPU capacity'],
   ],
 ])('says of %j: %j', (change, words) => {
   expect(problemsOf(change)).toEqual(words);

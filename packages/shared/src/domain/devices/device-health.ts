@@ -3,11 +3,11 @@ import { networkInterfaceSchema } from './capabilities.ts';
 
 /** Health of an idle device, as reported by its agent. */
 export const deviceHealthSchema = z.strictObject({
-  /** Wall clock of the device, Unix ms. */
+  /** The device's wall clock, in Unix ms. */
   unixMs: z.number(),
   /** Free space on the disk that stores results; null if unknown. */
   diskFreeBytes: z.number().nullable(),
-  /** CPU use of all cores since the previous report, in %; null in the first. */
+  /** CPU use of all cores since the previous report, in %; null in the first report. */
   cpuPercent: z.number().nullable(),
   /** Temperature of the processor, in °C; absent without a sensor. */
   temperatureC: z.number().optional(),
@@ -18,19 +18,19 @@ export const deviceHealthSchema = z.strictObject({
 });
 export type DeviceHealth = z.infer<typeof deviceHealthSchema>;
 
-/** The latest health report of a connected device, for people. */
+/** The latest health report from a connected device, for users. */
 export const healthReadingSchema = z.strictObject({
-  /** When the server received it, Unix ms. */
+  /** Time when the server received it, in Unix ms. */
   receivedAt: z.number(),
   cpuPercent: z.number().nullable(),
   temperatureC: z.number().nullable(),
-  /** How far the clock of the device is ahead of the server's, in ms. Contains the time of the transfer. */
+  /** How far the device's clock is ahead of the server's, in ms. Includes the transfer time. */
   clockAheadMs: z.number(),
   diskFreeBytes: z.number().nullable(),
 });
 export type HealthReading = z.infer<typeof healthReadingSchema>;
 
-/** Returns the reading of a report that arrived at `receivedAt`, Unix ms. Pure. */
+/** Returns the reading from a report that arrived at `receivedAt`, in Unix ms. Pure. */
 export function healthReadingOf(health: DeviceHealth, receivedAt: number): HealthReading {
   const { unixMs, cpuPercent, temperatureC = null, diskFreeBytes } = health;
   return { receivedAt, cpuPercent, temperatureC, clockAheadMs: unixMs - receivedAt, diskFreeBytes };
@@ -39,10 +39,12 @@ export function healthReadingOf(health: DeviceHealth, receivedAt: number): Healt
 export const deviceStates = ['online', 'busy', 'degraded', 'offline'] as const;
 export type DeviceState = (typeof deviceStates)[number];
 
-/** Limits of a healthy device. */
+/** Limits for a healthy device. */
 const limits = { diskFreeBytes: 500e6, clockMs: 2_000, cpuPercent: 80 } as const;
 
-/** Returns the health problems of a device in words; `receivedAt`: Unix ms on the server's clock. Pure. */
+/**
+ * Returns the health problems of a device in words; `receivedAt` is in Unix ms on the server's clock. Pure.
+ */
 export function findHealthProblems(health: DeviceHealth, receivedAt: number): string[] {
   const { unixMs, diskFreeBytes, cpuPercent, throttling } = health;
   const aheadMs = unixMs - receivedAt;
@@ -53,7 +55,7 @@ export function findHealthProblems(health: DeviceHealth, receivedAt: number): st
       : []),
     ...(Math.abs(aheadMs) > limits.clockMs ? [clockWords(aheadMs)] : []),
     ...(cpuPercent !== null && cpuPercent > limits.cpuPercent
-      ? [`other programs use ${Math.round(cpuPercent)} % of its cores`]
+      ? [`other programs use ${Math.round(cpuPercent)} % of its CPU capacity`]
       : []),
   ];
 }
@@ -62,7 +64,7 @@ function clockWords(aheadMs: number): string {
   return `its clock is ${clockDifference(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} the server's`;
 }
 
-/** Returns the size of a clock difference without its sign: "350 ms", "3 s", "5 min". */
+/** Formats the absolute clock difference: "350 ms", "3 s", "5 min". */
 export function clockDifference(aheadMs: number): string {
   const seconds = Math.abs(aheadMs) / 1000;
   if (seconds < 1) return `${Math.abs(aheadMs).toFixed(0)} ms`;

@@ -4,7 +4,7 @@ import type { TrialSpec } from '../plans/trial-spec.ts';
 export const roles = ['broker', 'publisher', 'bridge', 'cloud-broker', 'subscriber'] as const;
 /** Roles that every run needs; the others are only for trials with a bridge. */
 export const neededRoles = ['broker', 'publisher', 'subscriber'] as const;
-/** Further roles of a trial with a bridge. */
+/** Additional roles in a trial with a bridge. */
 export const bridgeRoles = ['bridge', 'cloud-broker'] as const;
 /** Roles that run a broker. */
 export const brokerRoles = ['broker', 'cloud-broker'] as const;
@@ -25,7 +25,7 @@ export function isBrokerRole(role: Role): role is (typeof brokerRoles)[number] {
   return (brokerRoles as readonly Role[]).includes(role);
 }
 
-/** Payload cipher of the bridge for the connection to the cloud. */
+/** Payload cipher that the bridge uses for the connection to the cloud. */
 export const cloudCipher = 'aes-256-gcm';
 
 const cloudTls = {
@@ -34,7 +34,7 @@ const cloudTls = {
   certificate: 'ECDSA P-256',
 } as const;
 
-/** Which ends present a certificate on the connection to the cloud; stored as an option of a trial. */
+/** Which ends of the connection to the cloud present a certificate; stored as an option of a trial. */
 export const cloudAuthentications = ['broker only', 'mutual TLS'] as const;
 
 /** True if a bridge connects the broker and the subscriber. */
@@ -42,7 +42,7 @@ export function isBridged({ topology }: Pick<TrialSpec, 'topology'>): boolean {
   return topology === 're-encrypting bridge';
 }
 
-/** Roles that participate in a trial. */
+/** Returns the roles that participate in a trial. */
 export function rolesOf(spec: Pick<TrialSpec, 'topology'>): readonly Role[] {
   return isBridged(spec) ? roles : neededRoles;
 }
@@ -53,8 +53,9 @@ export function legSpecOf(spec: TrialSpec, role: Role): TrialSpec {
 }
 
 /**
- * Returns the specification of the leg from the bridge over the cloud broker to the subscriber: the same messages, always
- * with TLS 1.3 and AES-256-GCM. If the edge leg uses TLS 1.3 too, both legs have the same suite, group and certificate.
+ * Returns the specification of the leg from the bridge over the cloud broker to the subscriber. It has the
+ * same messages, always with TLS 1.3 and AES-256-GCM. If the edge leg also uses TLS 1.3, both legs have the
+ * same suite, group and certificate.
  */
 export function cloudLegOf(spec: TrialSpec): TrialSpec {
   const tls = spec.security === 'TLS 1.3' ? spec : { ...cloudTls, chainLength: 1 };

@@ -11,40 +11,40 @@ const fields = {
     .trim()
     .min(1, 'needs an address')
     .max(253)
-    .regex(/^[\w.:-]+$/, 'needs an IP address or a host name, without port or scheme'),
-  /** Port of plain MQTT over TCP; null if not offered. */
+    .regex(/^[\w.:-]+$/, 'must be an IP address or a host name, without port or scheme'),
+  /** Port for plain MQTT over TCP; null if not offered. */
   port: portNumber.nullable(),
   tlsPort: portNumber.nullable(),
   websocketPort: portNumber.nullable(),
   mqttVersions: z.array(z.enum(mqttVersions)).min(1, 'needs at least one version'),
-  /** PEM of the authority that signed its certificate; null: the testbed's own authority. */
+  /** PEM of the CA that signed the broker's certificate; null if it is the testbed's own CA. */
   authority: z
     .string()
     .max(65_536)
     .regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/, 'needs a certificate in PEM')
     .nullable(),
-  /** Name in its certificate; null: its address. */
+  /** Name in the broker's certificate; null if it is the address. */
   serverName: z
     .string()
     .max(253)
     .regex(/^[\w.:-]+$/, 'needs a host name')
     .nullable(),
   username: z.string().min(1).max(200).nullable(),
-  /** What to sample on the broker's device: a process name or a systemd unit; null: nothing. */
+  /** What to sample on the broker's device: a process name or a systemd unit; null if nothing is sampled. */
   process: z
     .string()
-    .regex(/^[\w.@:-]{1,64}$/, 'needs the name of a program')
+    .regex(/^[\w.@:-]{1,64}$/, 'must be the name of a program')
     .nullable(),
   unit: z
     .string()
-    .regex(/^[\w.@:-]{1,128}$/, 'needs the name of a unit')
+    .regex(/^[\w.@:-]{1,128}$/, 'must be the name of a unit')
     .nullable(),
 };
 
-/** A broker that mqttlab does not manage: it is neither started nor stopped. Its password is never returned. */
+/** A broker that mqttlab neither starts nor stops. Its password is never returned. */
 export const externalBrokerSchema = z.strictObject({ ...fields, hasPassword: z.boolean() });
 
-/** Settings to save: an omitted password keeps the stored one, null removes it. */
+/** Settings to save: if the password is omitted, the stored password is kept; null removes it. */
 export const externalBrokerSettingsSchema = z
   .strictObject({ ...fields, password: z.string().max(200).nullable().optional() })
   .refine(({ port, tlsPort, websocketPort }) => port !== null || tlsPort !== null || websocketPort !== null, {
@@ -63,7 +63,7 @@ export type ExternalBrokerSettings = z.infer<typeof externalBrokerSettingsSchema
 const placeFields = ['address', 'port', 'tlsPort', 'websocketPort', 'authority', 'serverName'] as const;
 type Place = Pick<ExternalBroker, (typeof placeFields)[number]>;
 
-/** True if both refer to the same broker with a certificate of the same authority. */
+/** True if both settings refer to the same broker, with a certificate from the same CA. */
 export function isSamePlace(one: Place, other: Place): boolean {
   return placeFields.every((field) => one[field] === other[field]);
 }

@@ -1,9 +1,9 @@
-/** Kind of an IP address, which decides what may be sent there. */
+/** Kind of an IP address, which determines what can be sent there. */
 export type AddressKind = 'link-local' | 'no-machine' | 'private' | 'public';
 
 type Subnet = readonly [prefix: readonly number[], bits: number];
 
-/** The first match counts. */
+/** The first matching entry applies. */
 const kinds: readonly (readonly [AddressKind, readonly Subnet[]])[] = [
   [
     // Cloud metadata services, which return credentials to any internal client.
@@ -53,14 +53,14 @@ export function judgeHost(
   if (metadata !== undefined) {
     return {
       reason: `${named(metadata)} is a link-local or metadata address, which mqttlab does not connect to`,
-      remedy: 'Use its address on the network.',
+      remedy: 'Use the machine’s network address.',
     };
   }
   const unusable = addresses.find((address) => kindOfAddress(address) === 'no-machine');
   if (unusable === undefined) return null;
   return {
     reason: `${named(unusable)} is not the address of a single machine`,
-    remedy: 'Use 127.0.0.1 for this machine, or the address of another.',
+    remedy: 'Use 127.0.0.1 for this machine, or the address of another machine.',
   };
 }
 

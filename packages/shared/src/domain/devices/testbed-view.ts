@@ -15,9 +15,11 @@ import type { ExternalDevice } from './external-device.ts';
 export interface TestbedView {
   testbedId: string;
   name: string;
-  /** The current broker: the first of `brokers` unless selected by `withBroker`; null if there is none. */
+  /**
+   * The current broker: the first of `brokers` unless selected by `withBroker`; null if there is no broker.
+   */
   broker: BrokerCapability | null;
-  /** All brokers of the broker's device; the external one is last. */
+  /** All brokers on the broker's device; an external broker is the last entry. */
   brokers: readonly BrokerCapability[];
   /** The brokers that a draft varies; the first of `brokers` unless selected by `withChosenBrokers`. */
   chosenBrokers: readonly BrokerCapability[];
@@ -25,15 +27,15 @@ export interface TestbedView {
   externalDevice: ExternalDevice | null;
   /** Capabilities of every client device. */
   clientDevices: readonly AgentCapabilities[];
-  /** Pool of every online publisher device; null: it was added manually. */
+  /** Pool of every online publisher device; null if the device was added manually. */
   publisherPools: readonly (string | null)[];
-  /** Shaping abilities of every online device. */
+  /** Shaping capabilities of every online device. */
   shapingEnds: readonly { id: string; name: string; role: Role; shaping: ShapingCapability | null }[];
   /** Why packets cannot be captured on a broker's device; null if they can. */
   captureRefusal: string | null;
   /** Why AES instructions cannot be disabled on one of the devices; null if they can. */
   aesRefusal: string | null;
-  /** TLS of every client device. */
+  /** TLS capabilities of every client device. */
   clients: readonly TlsCapability[];
   /** Links by name: the interfaces of the broker's device. */
   links: readonly NetworkInterface[];
@@ -99,7 +101,7 @@ function captureRefusalOf(brokers: TestbedCapabilities['devices']): string | nul
   return null;
 }
 
-/** A named link is up if the interface of the broker's device is up. */
+/** Returns the links. A named link is up if the interface of the broker's device is up. */
 function linksOf(
   { links, devices }: TestbedCapabilities,
   broker: AgentCapabilities | null,
@@ -113,7 +115,7 @@ function linksOf(
   });
 }
 
-/** Returns the view with another current broker; its broker is null if the testbed has none of that kind. */
+/** Returns the view with another current broker, which is null if the testbed has no broker of that kind. */
 export function withBroker(testbed: TestbedView, kind: BrokerKind): TestbedView {
   return { ...testbed, broker: testbed.brokers.find((broker) => broker.kind === kind) ?? null };
 }
@@ -126,8 +128,8 @@ export function withChosenBrokers(testbed: TestbedView, kinds: readonly unknown[
 }
 
 /**
- * Assumed capabilities of an external broker. It announces nothing, so everything that all clients support is allowed
- * until a connection fails.
+ * Returns the assumed capabilities of an external broker. It announces no capabilities, so everything that
+ * all clients support is allowed until a connection fails.
  */
 function capabilityOfExternal(external: ExternalBroker, clients: readonly TlsCapability[]): BrokerCapability {
   const [first, ...rest] = clients;

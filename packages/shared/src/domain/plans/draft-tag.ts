@@ -7,7 +7,7 @@ export function isSameDraft(a: ExperimentDraft, b: ExperimentDraft): boolean {
 
 /** Returns the entity tag of a draft (RFC 9110 section 8.8.3); equal drafts have equal tags on all platforms. */
 export function draftTag(draft: ExperimentDraft): string {
-  // FNV-1a with 64 bits: protects against accidental collisions, which is sufficient for a tag.
+  // FNV-1a with 64 bits, which protects against accidental collisions; this is sufficient for a tag.
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(canonical(draft))) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);

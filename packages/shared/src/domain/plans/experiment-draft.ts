@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { measure } from '../bounds.ts';
 import { workloadDraftShape, workloadKinds } from './workload.ts';
 
-/** Version of the draft and plan documents; a later one is refused with a clear error. */
+/** Version of the draft and plan documents; later versions are refused with a clear error. */
 export const planSchemaVersion = 1;
 
 const levelSchema = z.union([z.string().max(200), measure]);
@@ -17,16 +17,19 @@ export const workloadSchema = z.strictObject({ kind: z.enum(workloadKinds), ...w
 /** Stopping rule: stop when the 95 % interval of a metric is narrow enough for every treatment. */
 export const stoppingSchema = z.strictObject({
   metric: z.string().max(80),
-  /** Half width of the interval, in percent of the mean. */
+  /** Half-width of the interval, as a percentage of the mean. */
   targetPercent: measure,
   /** Minimum number of repetitions. */
   atLeast: measure,
 });
 
-/** A limit for a metric of each treatment that the entire 95 % interval must meet. Exactly one of the two bounds. */
+/**
+ * A limit for a metric of each treatment that the entire 95 % interval must meet. Exactly one of the two
+ * bounds is set.
+ */
 export const thresholdSchema = z.strictObject({
   metric: z.string().max(80),
-  /** Limit in the unit of the metric, or in percent of the baseline. */
+  /** Limit in the unit of the metric, or as a percentage of the baseline. */
   atMost: measure.optional(),
   atLeast: measure.optional(),
   of: z.enum(['value', 'baseline']).default('value'),
@@ -35,8 +38,8 @@ export const thresholdSchema = z.strictObject({
 });
 
 /**
- * The document that the wizard edits and saves. Its form is valid, but only parsePlan checks its content, so that an
- * unfinished or impossible draft can be saved and corrected.
+ * The document that the wizard edits and saves. Its structure is always valid, but only parsePlan checks its
+ * content, so an unfinished or impossible draft can be saved and corrected.
  */
 export const experimentDraftSchema = z.strictObject({
   schemaVersion: z.literal(planSchemaVersion),
@@ -45,18 +48,18 @@ export const experimentDraftSchema = z.strictObject({
   tags: z.array(z.string().min(1).max(40)).max(20),
   notes: z.string().max(20_000),
   testbedId: z.string().max(80),
-  /** Chosen levels by factor id; an absent factor has its default level. */
+  /** Chosen levels by factor id; omitted factors have their default level. */
   factors: z.record(z.string().max(60), z.array(levelSchema).max(200)),
   /** Possible combinations to exclude; planning lists them as excluded. */
   leaveOut: z.array(combinationsSchema).max(50).optional(),
   workload: workloadSchema,
   sampleHz: z.union([z.literal(1), z.literal(10)]),
-  /** Repetitions; with `stopping`, the maximum. */
+  /** Number of repetitions; with `stopping`, the maximum. */
   repetitions: measure,
   stopping: stoppingSchema.nullable().default(null),
   order: z.enum(['random in block', 'as listed']),
   seed: measure,
-  /** Metric that comes first in tables and the headline. */
+  /** Metric shown first in tables and in the headline. */
   response: z.string().max(80),
   /** Automatic retries of a failed trial. */
   retries: measure,

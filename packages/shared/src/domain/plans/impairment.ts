@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { measure } from '../bounds.ts';
 
-/** Impaired packets: those from the clients, those from the broker, or both. */
+/** Impaired packets: packets from the clients, packets from the broker, or both. */
 export const impairmentDirections = ['both', 'towards the broker', 'from the broker'] as const;
 
-/** Impairment of a link; 0 and null: none. Applied to each packet, in each chosen direction. */
+/** Impairment of a link, applied to each packet in each chosen direction; 0 and null mean no impairment. */
 export const impairmentSchema = z.strictObject({
   lossPercent: measure.min(0).max(50).default(0),
   delayMs: measure.min(0).max(10_000).default(0),
-  /** Every packet is delayed by `delayMs` ± this value, uniformly distributed. */
+  /** Each packet is delayed by `delayMs` ± this value, uniformly distributed. */
   jitterMs: measure.min(0).max(10_000).default(0),
   /** Mbit/s per sending device. */
   rateMbit: measure.min(0.01).max(10_000).nullable().default(null),
@@ -37,7 +37,7 @@ export const shapingDrivers = ['netem', 'nftables', 'tbf'] as const;
 export const shapingCapabilitySchema = z.strictObject({
   /** Boot id and network namespace; devices with the same value share their interfaces. */
   networkStack: z.string(),
-  /** By driver: why it does not work; null if it works. */
+  /** Reason why a driver does not work, by driver; null if it works. */
   refusals: z.record(z.enum(shapingDrivers), z.string().nullable()),
 });
 
@@ -56,7 +56,10 @@ export const shapingRuleSchema = z.strictObject({
   delayMs: measure.min(0).max(10_000),
   jitterMs: measure.min(0).max(10_000),
   rateMbit: measure.positive().nullable(),
-  /** Affected interfaces: the link's if the other end is another device, loopback if it is this device. */
+  /**
+   * Affected interfaces: the link's interfaces if the other end is another device, loopback if it is this
+   * device.
+   */
   overLink: z.boolean(),
   overLoopback: z.boolean(),
 });
@@ -66,16 +69,16 @@ export const shapingOrderSchema = z.strictObject({ rules: z.array(shapingRuleSch
 
 const count = z.int().min(0);
 
-/** Outcome of one rule: counters of the kernel, read before its removal. */
+/** Outcome of one rule: the kernel's counters, read before the rule is removed. */
 export const shapingOutcomeSchema = z.strictObject({
   ...shapingRuleSchema.shape,
   interfaces: z.array(z.string()),
-  /** Matched packets, including dropped ones; null if the rule was missing. */
+  /** Number of matched packets, including dropped packets; null if the rule was missing. */
   packets: count.nullable(),
   dropped: count.nullable(),
-  /** Packets passed; null if not counted. */
+  /** Number of passed packets; null if not counted. */
   bytes: count.nullable(),
-  /** Bytes passed from warm-up to the end of the drain; null if it was not read twice. */
+  /** Bytes passed from the warm-up to the end of the drain; null if the counter was not read twice. */
   load: z.strictObject({ bytes: count, durationUs: measure.positive() }).nullable(),
   /** Initial burst that a queue allows before its rate applies. */
   burstBytes: count,
@@ -83,9 +86,12 @@ export const shapingOutcomeSchema = z.strictObject({
   inPlace: z.boolean(),
 });
 
-/** TCP counters: of the connections to the broker at the end of the measure phase (TCP_INFO), and of the device. */
+/**
+ * TCP counters for the connections to the broker at the end of the measure phase (TCP_INFO), and for the
+ * device.
+ */
 export const tcpFactsSchema = z.strictObject({
-  /** Segments of all connections of this network stack during the load, /proc/net/snmp. */
+  /** Segments on all connections of this network stack during the load, from /proc/net/snmp. */
   sentSegments: count,
   retransmittedSegments: count,
   networkStack: z.string(),
@@ -93,9 +99,9 @@ export const tcpFactsSchema = z.strictObject({
   connections: z
     .strictObject({
       count,
-      /** null if not every connection was read. */
+      /** null if some connections were not read. */
       retransmitted: count.nullable(),
-      /** Median over connections of the smoothed round-trip time, and the minimum of all. */
+      /** Median over connections of the smoothed round-trip time, and the minimum over all connections. */
       roundTripMs: measure.nullable(),
       leastRoundTripMs: measure.nullable(),
     })

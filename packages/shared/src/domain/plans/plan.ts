@@ -12,15 +12,15 @@ import { trialSpecSchema } from './trial-spec.ts';
 export const levelsSchema = z.record(z.string().max(60), z.union([word, measure]).nullable());
 
 export const treatmentSchema = z.strictObject({
-  /** Canonical text of its levels; equal combinations have the same key in every experiment. */
+  /** Canonical text for the treatment's levels; equal combinations have the same key in every experiment. */
   key: sentence,
   levels: levelsSchema,
-  /** Long and short name, made from the levels that vary in this plan. */
+  /** Long and short names, composed of the levels that vary in this plan. */
   label,
   shortLabel: label,
-  /** Index 1 to 8 of colour, dash and marker; 1 is the baseline. */
+  /** Index, 1 to 8, of the colour, dash pattern and marker; 1 is the baseline. */
   mark: z.int().min(1).max(8),
-  /** Names of the levels shown as colour, and of those shown as rows or panels. */
+  /** Names of the levels shown as colour, and of the levels shown as rows or panels. */
   colourLabel: label,
   rowLabel: label,
   spec: trialSpecSchema,
@@ -53,7 +53,7 @@ export const planSchema = z.strictObject({
   baselineKey: sentence,
   workload: workloadSchema,
   sampleHz: experimentDraftSchema.shape.sampleHz,
-  /** With `stopping`, the maximum. */
+  /** Number of repetitions; with `stopping`, the maximum. */
   repetitions: ordinal,
   stopping: stoppingSchema.nullable().default(null),
   order: experimentDraftSchema.shape.order,

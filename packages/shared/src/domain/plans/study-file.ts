@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { instantMs, measure } from '../bounds.ts';
 import { experimentDraftSchema } from './experiment-draft.ts';
 
-/** Version of the file; a later one is refused with a clear error. */
+/** Version of the file; later versions are refused with a clear error. */
 export const studyFileVersion = 1;
 
 const text = (most: number) => z.string().max(most);
 const name = z.string().trim().min(1).max(120);
 const maybe = measure.nullable();
 
-/** Original results of one configuration, identified by the levels that vary. */
+/** Original results for one configuration, identified by its varying levels. */
 const referenceValueSchema = z.strictObject({
   label: text(200),
   levels: z.record(text(60), z.union([text(200), measure]).nullable()),
@@ -56,18 +56,18 @@ const partSchema = z.strictObject({
   reference: referenceSchema.nullable(),
 });
 
-/** One or several of a user's experiments as a study that others can run on their testbed. */
+/** One or several of a user's experiments as a study that others can run on their testbeds. */
 export const studyFileSchema = z
   .strictObject({
     kind: z.literal('mqttlab study'),
     schemaVersion: z.literal(studyFileVersion),
-    /** Part of tags and URLs. */
+    /** Used in tags and URLs. */
     id: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,23}$/, 'must be at most 24 lower-case letters, digits and hyphens'),
     title: name,
     question: text(2000),
-    /** Authors, and where it is described. */
+    /** Authors of the study, and where it is described. */
     source: text(300),
     /** Original hardware and software. */
     testbed: text(300),

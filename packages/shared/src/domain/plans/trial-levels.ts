@@ -1,6 +1,6 @@
 /**
- * Levels that a specification can name, and sizes that follow from it. Each start of a load process loads this module, so
- * it does without schemas.
+ * Levels that a specification can contain, and sizes derived from them. Every load process imports this
+ * module when it starts, so it does not use schemas.
  */
 
 export const securityLevels = ['plain', 'TLS 1.2', 'TLS 1.3'] as const;
@@ -13,26 +13,34 @@ export const certificateKinds = [
   'RSA 3072',
   'RSA 4096',
 ] as const;
-/** Whether clients present a certificate too (RFC 8446 section 4.3.2). */
+/** Whether clients also present a certificate (RFC 8446 section 4.3.2). */
 export const clientCertificates = ['none', 'mutual TLS'] as const;
-/** Resumed: with a session ticket; in TLS 1.3 with a fresh (EC)DHE (psk_dhe_ke, RFC 8446 section 2.2). */
+/**
+ * Resumed: with a session ticket; in TLS 1.3 with a new (EC)DHE exchange (psk_dhe_ke, RFC 8446 section 2.2).
+ */
 export const sessions = ['full', 'resumed'] as const;
 export const payloadEncodings = ['binary', 'base64 in JSON'] as const;
 export const transports = ['tcp', 'websocket'] as const;
-/** Whether a publisher keeps its connection or opens a new one for each message. */
+/** Whether a publisher keeps its connection open or opens a new connection for each message. */
 export const connectionUses = ['kept', 'one per message'] as const;
 /** Clients on a device with an agent: the native engine, or other clients as measured processes. */
 export const agentClients = ['native', 'mosquitto clients', 'mqtt.js', 'paho-mqtt'] as const;
-/** All clients, including a device that cannot run the agent; the other clients of its testbed are then native. */
+/**
+ * All clients, including a device that cannot run the agent; in that case, the other clients in its testbed
+ * are native.
+ */
 export const clientEngines = [...agentClients, 'external device'] as const;
-/** Application protocols; publishers send CoAP requests to a CoAP server in place of the broker. */
+/** Application protocols; with CoAP, publishers send requests to a CoAP server in place of the broker. */
 export const applicationProtocols = ['mqtt', 'coap confirmable', 'coap non-confirmable'] as const;
 /**
- * Attacks of the publisher's device on the broker in the workload availability: connections that announce a long
- * keep-alive and stay silent (SlowITe), or sessions that never expire, each with queued messages.
+ * Attacks by the publisher's device on the broker in the workload availability. Either connections request a
+ * long keep-alive and stay silent (SlowITe), or sessions never expire and each contain queued messages.
  */
 export const abuseKinds = ['none', 'slow keep-alive', 'persistent sessions'] as const;
-/** How the broker is configured in the workload availability: stored words, "as published" is Mosquitto with its default configuration. */
+/**
+ * How the broker is configured in the workload availability. The values are stored; "as published" is
+ * Mosquitto with its default configuration.
+ */
 export const brokerHardenings = ['as published', 'hardened'] as const;
 export const brokerKinds = ['mosquitto', 'embedded', 'external'] as const;
 /** re-encrypting bridge: publisher, broker, bridge, TLS 1.3, cloud broker, subscriber. */
@@ -57,7 +65,7 @@ export type BrokerHardening = (typeof brokerHardenings)[number];
 /** Limits of a run, and of each device that shares its load. */
 export const loadLimits = { publishers: 10_000, publishersOfDevice: 500 } as const;
 
-/** Upper limits of abuse, whatever a plan requests: planning, server and agent all refuse more. */
+/** Upper limits for abuse, regardless of the plan: planning, server and agent all refuse more. */
 export const abuseLimits = {
   connections: 2000,
   messages: 200,
@@ -65,22 +73,22 @@ export const abuseLimits = {
   measureMs: 120_000,
 } as const;
 
-/** Bytes of the stamp, which a payload must contain to measure latency. */
+/** Length of the stamp in bytes; a payload must contain it for latency to be measured. */
 export const stampBytes = 20;
-/** Bytes of the stamp as text, for clients with line-based input: base64 (RFC 4648 section 4). */
+/** Length of the text stamp in bytes, for clients with line-based input: base64 (RFC 4648 section 4). */
 export const textStampBytes = Math.ceil(stampBytes / 3) * 4;
 
-/** Payload bytes of one MQTT message. */
+/** Returns the payload bytes of one MQTT message. */
 export function payloadBytesOf(spec: { readingBytes: number; readingsPerMessage: number }): number {
   return spec.readingBytes * spec.readingsPerMessage;
 }
 
-/** True if messages are sent by CoAP: from each publisher to the server only. */
+/** True if messages are sent over CoAP, which only connects each publisher to the server. */
 export function isCoap(spec: { applicationProtocol: ApplicationProtocol }): boolean {
   return spec.applicationProtocol !== 'mqtt';
 }
 
-/** Number of subscribers that receive each message. */
+/** Returns the number of subscribers that receive each message. */
 export function deliveriesOf(spec: {
   subscribers: number;
   sharedSubscription: boolean;

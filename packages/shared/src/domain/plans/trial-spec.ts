@@ -22,26 +22,29 @@ import { workloadKinds, workloadSpecShape } from './workload.ts';
 export * from './trial-levels.ts';
 
 /**
- * Everything a device must know to execute one trial: the resolved levels of a treatment and the workload.
- * Times in ms, sizes in bytes, rates in readings per second per publisher.
+ * Everything that a device needs to execute one trial: the resolved levels of a treatment and the workload.
+ * Times are in ms, sizes in bytes, and rates in readings per second per publisher.
  */
 export const trialSpecSchema = z.strictObject({
   security: z.enum(securityLevels),
-  /** OpenSSL name; null when plain. */
+  /** OpenSSL name; null for plain. */
   cipherSuite: z.string().nullable(),
   /** OpenSSL group name; null if the suite has no group. */
   group: z.string().nullable(),
   certificate: z.enum(certificateKinds).nullable(),
-  /** Certificates that the broker sends: its own and the intermediates above it; null when plain. */
+  /** Number of certificates that the broker sends: its own and the intermediates above it; null for plain. */
   chainLength: z.int().min(1).max(3).nullable().default(null),
   /** null when plain. */
   clientCertificate: z.enum(clientCertificates).nullable().default(null),
   /** null when plain. */
   session: z.enum(sessions).nullable().default(null),
-  /** Id of a payload cipher; null: payloads are not encrypted. */
+  /** Id of a payload cipher; null if payloads are not encrypted. */
   payloadCipher: z.string().nullable().default(null),
   payloadEncoding: z.enum(payloadEncodings).default('binary'),
-  /** One bit of the payload of every n-th message is flipped after the publisher; 0: never. */
+  /**
+   * One bit in the payload of every n-th message is flipped after the publisher sends it; 0 if no message is
+   * altered.
+   */
   alterEvery: z.int().min(0).max(1_000_000).default(0),
   topology: z.enum(topologies).default('direct'),
   broker: z.enum(brokerKinds).default('mosquitto'),
@@ -55,7 +58,7 @@ export const trialSpecSchema = z.strictObject({
   qos: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   readingBytes: z.int().min(1).max(1_048_576),
   readingsPerMessage: z.int().min(1).max(65_536),
-  /** Readings per second of each publisher; null: as fast as the window allows. */
+  /** Readings per second and publisher; null for as fast as the window allows. */
   readingsPerSecond: z.number().positive().max(10_000_000).nullable(),
   publishers: z.int().min(1).max(loadLimits.publishers),
   subscribers: z.int().min(1).max(500),
@@ -68,7 +71,7 @@ export const trialSpecSchema = z.strictObject({
   workload: z.enum(workloadKinds).default('stream'),
   ...workloadSpecShape,
   sampleHz: z.union([z.literal(1), z.literal(10)]),
-  /** Levels by factor id that only one place reads: see makeOptionFactor. */
+  /** Levels, by factor id, that are only read in one place; see makeOptionFactor. */
   options: z.record(z.string().max(40), z.union([z.string().max(200), z.number()])).default({}),
 });
 

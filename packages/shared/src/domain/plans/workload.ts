@@ -4,9 +4,10 @@ import { measure, rangeWords } from '../bounds.ts';
 import { abuseLimits } from './trial-levels.ts';
 
 /**
- * stream: messages on a schedule. burst: a stream that is switched on and off. reconnect: a connection for each message.
- * handshake: connections opened and closed in sequence. states: bytes needed to reach each state of a connection.
- * availability: whether a client can connect while another one abuses the broker's sessions.
+ * stream: messages on a schedule. burst: a stream that is switched on and off. reconnect: a connection for
+ * each message. handshake: connections opened and closed in sequence. states: bytes needed to reach each
+ * state of a connection. availability: whether a client can connect while another client abuses the broker's
+ * sessions.
  */
 export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states', 'availability'] as const;
 
@@ -14,31 +15,31 @@ export type WorkloadKind = (typeof workloadKinds)[number];
 
 const bytesPerMib = 1024 * 1024;
 
-/** A number of a workload: planning, plan files, checks and wizard all read this definition. */
+/** A number in a workload; planning, plan files, checks and wizard all read this definition. */
 export interface WorkloadField {
-  /** Name in handwritten plan files, where amounts have their unit in the value: "10s". */
+  /** Name in handwritten plan files, in which values include their unit: "10s". */
   written: string;
   /** Unit of the stored number; null for counts. */
   unit: 'ms' | 'B' | null;
-  /** Kinds whose plan files may contain it. */
+  /** Kinds of workload whose plan files can contain the field. */
   kinds: readonly WorkloadKind[];
-  /** Kinds for which the wizard shows it; all of `kinds` by default. */
+  /** Kinds of workload for which the wizard shows the field; all of `kinds` by default. */
   shownFor?: readonly WorkloadKind[];
   least: number;
   most: number;
-  /** Value of drafts and specifications that omit it. A field that may be null has null. */
+  /** Value for drafts and specifications that omit the field; null for a nullable field. */
   initial?: number | null;
   /** Description in the JSON Schema of plans. */
   description: string;
-  /** What to do about a number outside the range. */
+  /** Remedy for a number outside the range. */
   remedy: string;
   /** In the wizard. */
   label: string;
   hint: string;
-  /** Unit in the wizard, and how many of the stored unit it is. */
+  /** Unit in the wizard, and its size in stored units. */
   shownUnit: string;
   scale?: number;
-  /** Shown before the fields that every kind has. */
+  /** Whether the field is shown before the fields that every kind has. */
   isFirst?: true;
 }
 
@@ -47,7 +48,9 @@ const messages: readonly WorkloadKind[] = ['stream', 'burst', 'reconnect'];
 const counted: readonly WorkloadKind[] = ['handshake', 'states'];
 const choose = (least: number, most: number, noun: string) => `Choose ${rangeWords(least, most)} ${noun}.`;
 
-/** Every number of a workload. A new one also needs the code that reads it from the specification of a trial. */
+/**
+ * All numbers in a workload. A new number also needs code that reads it from the specification of a trial.
+ */
 export const workloadFields = {
   warmUpMs: {
     ...seconds,
@@ -59,7 +62,7 @@ export const workloadFields = {
     description: 'ms of load before measuring',
     remedy: choose(0, 3_600_000, 'ms'),
     label: 'Warm-up',
-    hint: 'Load before measuring, so that caches, congestion windows and clocks of the processor settle.',
+    hint: 'Load before measuring, so that caches, congestion windows and processor clocks reach a steady state.',
   },
   measureMs: {
     ...seconds,
@@ -82,7 +85,7 @@ export const workloadFields = {
     description: 'ms to wait for messages in transit',
     remedy: choose(100, 600_000, 'ms'),
     label: 'Drain, at most',
-    hint: 'Time to wait for messages in transit. Ends as soon as all have arrived; missing messages count as lost.',
+    hint: 'Time to wait for messages in transit. Ends as soon as all messages have arrived; missing messages count as lost.',
   },
   window: {
     written: 'window',
@@ -104,11 +107,11 @@ export const workloadFields = {
     least: 1,
     most: 10_000_000,
     initial: null,
-    description: 'measured messages of each publisher after which a stream ends; null: after measureMs',
-    remedy: choose(1, 10_000_000, 'messages, or none to measure for a time'),
+    description: 'measured messages per publisher after which a stream ends; null: ends after measureMs',
+    remedy: choose(1, 10_000_000, 'messages; omit to measure for a fixed duration'),
     label: 'Messages',
-    shownUnit: 'of each publisher',
-    hint: 'Measured messages after which the load ends; 0: it ends after the measure time. 1,000 allow a P99.',
+    shownUnit: 'per publisher',
+    hint: 'Measured messages after which the load ends; with 0, it ends after the measure time. A P99 needs 1,000 messages.',
   },
   burstOnMs: {
     ...seconds,
@@ -143,11 +146,11 @@ export const workloadFields = {
     least: 1,
     most: 100_000,
     initial: 100,
-    description: 'connections of a handshake or states workload',
+    description: 'connections in a handshake or states workload',
     remedy: choose(1, 100_000, 'connections'),
     label: 'Connections',
     shownUnit: 'in one run',
-    hint: 'Opened and closed one after the other. 200 allow a P95, 1,000 a P99.',
+    hint: 'Opened and closed one after the other. A P95 needs 200 connections, a P99 1,000.',
     isFirst: true,
   },
   abusers: {
@@ -161,7 +164,7 @@ export const workloadFields = {
     remedy: choose(1, abuseLimits.connections, 'connections or sessions'),
     label: 'Abuser, at most',
     shownUnit: 'connections or sessions',
-    hint: `Opened once each, at most ${formatCount(abuseLimits.connections)}. Mosquitto's default limit is about 1,000.`,
+    hint: `Each is opened once; at most ${formatCount(abuseLimits.connections)}. Mosquitto's default limit is about 1,000.`,
     isFirst: true,
   },
   queuedMessages: {
@@ -171,11 +174,11 @@ export const workloadFields = {
     least: 1,
     most: abuseLimits.messages,
     initial: 20,
-    description: 'messages left in each session (availability)',
+    description: 'messages queued in each session (availability)',
     remedy: choose(1, abuseLimits.messages, 'messages for each session'),
     label: 'Messages left',
     shownUnit: 'in each session',
-    hint: `Of the reading size, at QoS 1; at most ${abuseLimits.messages}. Only persistent sessions have them.`,
+    hint: `Each has the reading size and QoS 1; at most ${abuseLimits.messages}. Only persistent sessions have messages.`,
     isFirst: true,
   },
   abuseMemoryBytes: {
@@ -190,7 +193,7 @@ export const workloadFields = {
     label: 'Broker memory, at most',
     shownUnit: 'MiB',
     scale: bytesPerMib,
-    hint: `A run whose broker uses more is stopped at once; at most ${abuseLimits.memoryBytes / bytesPerMib} MiB.`,
+    hint: `A run whose broker uses more is stopped immediately; at most ${abuseLimits.memoryBytes / bytesPerMib} MiB.`,
     isFirst: true,
   },
 } as const satisfies Readonly<Record<string, WorkloadField>>;
@@ -232,13 +235,13 @@ function withDefaults(shape: Record<string, z.ZodType>): ShapeWithDefaults {
   return Object.fromEntries(entries);
 }
 
-/** Numbers that are within the range of their field. */
+/** Numbers that are within the ranges of their fields. */
 export const workloadRanges = shapeOf(({ least, most }) => z.int().min(least).max(most)) as Shape;
 
 /** Numbers in the specification of a trial. */
 export const workloadSpecShape = withDefaults(workloadRanges);
 
-/** Numbers of a draft, which may be outside their range until the plan is parsed. */
+/** Numbers in a draft, which may be outside their ranges until the plan is parsed. */
 export const workloadDraftShape = withDefaults(shapeOf(() => measure));
 
 /** Values of the fields that only some kinds of workload read. */
@@ -246,11 +249,11 @@ export const workloadDefaults = Object.fromEntries(
   workloadFieldList.flatMap(([name, { initial }]) => (initial === undefined ? [] : [[name, initial]])),
 ) as { [Name in FieldWithInitial]: Fields[Name]['initial'] extends null ? null : number };
 
-/** Fields in plan files of a kind. */
+/** Returns the fields in plan files of a kind. */
 export const writtenFieldsOf = (kind: WorkloadKind): [WorkloadFieldName, WorkloadField][] =>
   workloadFieldList.filter(([, { kinds }]) => kinds.includes(kind));
 
-/** Fields in the wizard, in their order. */
+/** Returns the fields shown in the wizard, in display order. */
 export function shownFieldsOf(kind: WorkloadKind): [WorkloadFieldName, WorkloadField][] {
   const shown = workloadFieldList.filter(([, { kinds, shownFor = kinds }]) => shownFor.includes(kind));
   return [...shown.filter(([, { isFirst }]) => isFirst), ...shown.filter(([, { isFirst }]) => !isFirst)];

@@ -10,7 +10,7 @@ const claimLineSchema = z.strictObject({
   figure: z.string(),
   /** A ratio, or a difference or a value in `unit`; null without enough runs. */
   value: z.number().nullable(),
-  /** Interval at the adjusted level of the claim; null for counts and exact values. */
+  /** Interval at the claim's adjusted level; null for counts and exact values. */
   lo: z.number().nullable(),
   hi: z.number().nullable(),
   unit: z.string(),
@@ -23,25 +23,25 @@ const claimLineSchema = z.strictObject({
 
 export const claimResultSchema = z.strictObject({
   id: z.string(),
-  /** The part whose runs judge it. */
+  /** The part whose runs judge the claim. */
   part: z.string(),
-  /** The statement of the study, paraphrased, and the line of its full text. */
+  /** The study's statement, paraphrased, and its line in the full text. */
   says: z.string(),
   line: z.int(),
   answer: z.enum(claimAnswers),
   /** One sentence with values and intervals, or the reason why there is no answer. */
   sentence: z.string(),
-  /** What is missing for an answer: runs, or levels that this scale omits; null if nothing is missing. */
+  /** Runs or levels that are missing for an answer; null if nothing is missing. */
   missing: z.string().nullable(),
-  /** Titles of the figures and tables of the part with the data. */
+  /** Titles of the part's figures and tables that show the data. */
   see: z.array(z.string()),
   lines: z.array(claimLineSchema),
 });
 
-/** The claims of a study, judged by one run of it. */
+/** The claims of a study, judged with one of its runs. */
 export const claimBoardSchema = z.strictObject({
   claims: z.array(claimResultSchema),
-  /** Parts whose missing or flagged runs leave claims open, and why. */
+  /** Parts whose missing or flagged runs leave claims open, with the reason. */
   missing: z.array(z.strictObject({ part: z.string(), title: z.string(), reason: z.string() })),
 });
 

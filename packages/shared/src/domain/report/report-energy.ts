@@ -2,14 +2,14 @@ import * as z from 'zod';
 
 const maybe = z.number().nullable();
 
-/** Energy of a device by treatment, if measured with sources of one quality. */
+/** Energy of a device by treatment, if it was measured with sources of the same quality. */
 export const reportEnergySchema = z.strictObject({
   role: z.string(),
   /** Other roles on the same machine, which have the same energy. */
   sharedBy: z.array(z.string()).default([]),
   quality: z.string(),
   source: z.string(),
-  /** Power in W in the measure phase: mean over runs with its interval, by treatment. */
+  /** Power in W in the measure phase, as the mean over runs with its interval, by treatment. */
   power: z.array(
     z.strictObject({
       treatment: z.string(),
@@ -20,7 +20,7 @@ export const reportEnergySchema = z.strictObject({
       voltageV: maybe,
     }),
   ),
-  /** Cumulative J with its interval, from the power series. */
+  /** Cumulative energy in J with its interval, from the power series. */
   cumulative: z.array(
     z.strictObject({
       treatment: z.string(),
@@ -41,9 +41,9 @@ export const reportEnergySchema = z.strictObject({
   sensitivity: z
     .strictObject({
       treatment: z.string(),
-      /** Treatment of these means. */
+      /** Treatment that these means belong to. */
       runs: z.int().default(1),
-      /** Duration of the set-up, and its share of the energy of a run. */
+      /** Duration of the set-up, and its share of a run's energy. */
       handshakeS: z.number(),
       handshakeShare: maybe.default(null),
       cells: z.array(

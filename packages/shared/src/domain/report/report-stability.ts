@@ -16,17 +16,20 @@ const seriesSummarySchema = z.strictObject({
   p25: z.number(),
   p75: z.number(),
   /**
-   * Largest sample, and percentage of samples more than three standard deviations above the mean. Absent in earlier
-   * versions.
+   * Largest sample, and percentage of samples more than three standard deviations above the mean. Absent in
+   * reports by earlier versions.
    */
   max: z.number().optional(),
   peaks: maybe.optional(),
-  /** Coefficients of variation in percent: of the means of runs, and of segments inside a run (mean over runs). */
+  /**
+   * Coefficients of variation in percent: between run means, and between segments within a run (mean over
+   * runs).
+   */
   cvRuns: maybe,
   cvSegments: maybe,
   /** The coefficient within each run. */
   segmentCvs: z.array(z.number()),
-  /** Memory and stationarity of the first run; null if it is too short or constant. */
+  /** Autocorrelation and stationarity of the first run; null if it is too short or constant. */
   memory: z
     .strictObject({
       runId: z.int(),
@@ -46,7 +49,7 @@ const contrastSchema = z.strictObject({
   treatment: z.string(),
   baseline: z.string(),
   difference: z.number(),
-  /** Block bootstrap of the samples, as published; null if there are too few. */
+  /** Block bootstrap of the samples, as published; null if there are too few samples. */
   lo: maybe,
   hi: maybe,
   /** Interval over runs. */
@@ -75,7 +78,7 @@ const stabilityVariableSchema = z.strictObject({
   between: z.array(contrastSchema).optional(),
   /** Mean over runs with its 95 % interval, unsmoothed, since the start of the connection. */
   curves: z.array(curveSchema),
-  /** Course of the current: only in links frozen by earlier versions; unused. */
+  /** Current over time; unused, and only present in links frozen by earlier versions. */
   overhead: z.array(curveSchema).optional(),
 });
 
@@ -96,14 +99,14 @@ const emitterRunSchema = z.strictObject({
   treatment: z.string(),
   runId: z.int(),
   block: z.int(),
-  /** Duration of the set-up in s, and its mean current; null without the energy of those phases. */
+  /** Duration of the set-up in s, and its mean current; null if the energy of these phases is unknown. */
   setUpS: z.number(),
   setUpMA: maybe,
   /** Mean current from the start of the connection until `earlyMs`. */
   earlyMA: z.number(),
   /** Mean current in the measure phase. */
   steadyMA: z.number(),
-  /** Charge since the start of the connection: until `earlyMs`, and until the end of the measure phase. */
+  /** Charge since the start of the connection, up to `earlyMs` and up to the end of the measure phase. */
   earlyMAh: z.number(),
   mAh: z.number(),
 });
@@ -126,7 +129,7 @@ export const reportStabilitySchema = z.strictObject({
   segmentMs: z.number(),
   blockLength: z.int(),
   replicates: z.int(),
-  /** True if all roles are on one machine: emitter and receiver are the same device. */
+  /** True if all roles are on one machine, so that emitter and receiver are the same device. */
   isOneMachine: z.boolean(),
   volts: z.number(),
   variables: z.array(stabilityVariableSchema),
@@ -144,7 +147,9 @@ export const reportStabilitySchema = z.strictObject({
     z.strictObject({
       role: z.string(),
       curves: z.array(curveSchema),
-      /** Difference from the baseline until the same time, in percent, with the interval of the ratio of means. */
+      /**
+       * Difference from the baseline at the same time, in percent, with the interval of the ratio of means.
+       */
       overhead: z.array(curveSchema).optional(),
     }),
   ),

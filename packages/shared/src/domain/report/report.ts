@@ -8,7 +8,7 @@ import { claimResultSchema } from './claims.ts';
 import { reportEnergySchema } from './report-energy.ts';
 import { reportStabilitySchema } from './report-stability.ts';
 
-/** Version of the report document, stored in bundles. Version 1 compared everything by differences. */
+/** Version of the report document, stored in bundles. Version 1 compared all metrics by differences. */
 export const reportVersion = 2;
 
 const maybe = z.number().nullable();
@@ -16,12 +16,12 @@ const maybe = z.number().nullable();
 const contrastFields = z.strictObject({
   treatment: z.string(),
   baseline: z.string(),
-  /** Treatment divided by baseline, or minus it. */
+  /** Treatment divided by baseline, or their difference. */
   scale: z.enum(['ratio', 'difference']),
   value: maybe,
   lo: maybe,
   hi: maybe,
-  /** Difference of the two centres in the unit of the metric. */
+  /** Difference between the two centres in the metric's unit. */
   inUnits: maybe,
   outcome: z.enum(contrastOutcomes),
   cohensD: maybe,
@@ -29,14 +29,14 @@ const contrastFields = z.strictObject({
   gLo: maybe,
   gHi: maybe,
   cliffsDelta: maybe,
-  /** p-value after Holm over this family; null below three runs on a side. */
+  /** Holm-adjusted p-value over this family; null for fewer than three runs on a side. */
   p: maybe,
   method: z.string(),
   runs: z.int(),
   note: z.string().nullable(),
 });
 
-/** A contrast of the first version: a difference, also in percent. */
+/** A contrast in version 1: a difference, also in percent. */
 function upgradeContrast(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('difference' in input)) return input;
   const { difference, percent, percentLo, percentHi, ...rest } = input as Record<string, unknown>;
@@ -67,12 +67,15 @@ const otherMethodsSchema = z.strictObject({
       leastP: z.number(),
     }),
   ),
-  /** Sentence on whether any treatments differ. */
+  /** Sentence that states whether any treatments differ. */
   allTogether: z.string().nullable(),
 });
 const finding = z.strictObject({
   text: z.string(),
-  /** resolved: the interval excludes equality, after Holm. open: it does not. cannot: there is no value. */
+  /**
+   * resolved: the interval excludes equality, and the Holm-adjusted p-value is below the limit. open:
+   * equality is not excluded. cannot: there is no value.
+   */
   kind: z.enum(['resolved', 'open', 'cannot']),
 });
 
@@ -80,14 +83,14 @@ const finding = z.strictObject({
 const estimateSchema = z.strictObject({
   treatment: z.string(),
   n: z.int(),
-  /** Geometric mean of a positive quantity, arithmetic mean of all others. */
+  /** Geometric mean for a positive quantity, arithmetic mean for all others. */
   mean: maybe,
   sd: maybe,
   lo: maybe,
   hi: maybe,
   cv: maybe,
   values: z.array(z.strictObject({ runId: z.int(), block: z.int(), value: z.number() })),
-  /** Why there is no interval or no mean. */
+  /** Reason why there is no interval or no mean. */
   note: z.string().nullable(),
 });
 
@@ -113,14 +116,14 @@ const responseSchema = z.strictObject({
   better: z.enum(['lower', 'higher']).nullable(),
   estimates: z.array(estimateSchema),
   contrasts: z.array(contrastSchema),
-  /** Every pair that differs in colour only; a separate family. */
+  /** Every pair that only differs in colour; a separate family. */
   between: z.array(contrastSchema),
   effects: z.array(effectSchema),
   effectsNote: z.string().nullable(),
   findings: z.array(finding),
-  /** Smallest and largest relative half width of the intervals of the treatments. */
+  /** Smallest and largest relative half-widths of the treatments' intervals. */
   precision: z.strictObject({ best: maybe, worst: maybe }),
-  /** Only for the response of the plan; absent in earlier reports. */
+  /** Only for the plan's response; absent in earlier reports. */
   otherMethods: otherMethodsSchema.nullable().optional(),
 });
 
@@ -133,7 +136,7 @@ const seriesGroupSchema = z.strictObject({
     z.strictObject({
       treatment: z.string(),
       runs: z.int(),
-      /** Times on a common grid since the start of the measure phase. */
+      /** Times on a common grid, since the start of the measure phase. */
       timesMs: z.array(z.number()),
       mean: z.array(maybe),
       lo: z.array(maybe),
@@ -174,16 +177,16 @@ const bootstrapSchema = z.strictObject({
   treatment: z.string(),
   baseline: z.string(),
   difference: z.number(),
-  /** Interval over runs: Welch or paired. */
+  /** Interval over runs: Welch's or paired. */
   runLevel: z.strictObject({ lo: maybe, hi: maybe, runs: z.int() }),
-  /** As published: samples of all runs joined, circular blocks of 20, 2000 replicates. */
+  /** As published: samples from all runs joined, circular blocks of 20, 2000 replicates. */
   published: z.strictObject({ lo: z.number(), hi: z.number(), se: z.number(), samples: z.int() }).nullable(),
-  /** Resamples runs, then blocks inside them; needs at least five runs. */
+  /** Resamples runs, then blocks within each run; needs at least five runs. */
   hierarchical: z.strictObject({ lo: z.number(), hi: z.number(), se: z.number() }).nullable(),
   blockLength: z.int(),
   replicates: z.int(),
   seed: z.int(),
-  /** Histogram of the published replicates: from, to, counts. */
+  /** Histogram of the published replicates: range and counts. */
   distribution: z.strictObject({ from: z.number(), to: z.number(), counts: z.array(z.int()) }).nullable(),
   sentences: z.array(z.string()),
 });
@@ -222,7 +225,7 @@ const phaseSchema = z.strictObject({
 const latencySchema = z.strictObject({
   treatment: z.string(),
   messages: z.int(),
-  /** Quantiles that the number of messages supports, in ms. */
+  /** Quantiles, in ms, for which there are enough messages. */
   points: z.array(z.strictObject({ p: z.number(), ms: z.number() })),
   box: z.strictObject({
     p5: z.number(),
@@ -246,7 +249,7 @@ export const reportSchema = z.strictObject({
     testbedId: z.string(),
     notes: z.string(),
     tags: z.array(z.string()),
-    /** Set if it was imported from a bundle. */
+    /** Set if the experiment was imported from a bundle. */
     imported: importedSchema.nullable(),
     /** Absent if nothing is stated. */
     authorship: authorshipSchema.optional(),
@@ -290,7 +293,7 @@ export const reportSchema = z.strictObject({
     verdicts: z.array(
       z.strictObject({ label: z.string(), passed: z.int(), failed: z.int(), notApplicable: z.int() }),
     ),
-    /** Excluded runs with the reason. */
+    /** Excluded runs with the reason for exclusion. */
     leftOut: z.array(
       z.strictObject({ runId: z.int(), treatment: z.string(), block: z.int(), reason: z.string() }),
     ),
@@ -315,9 +318,9 @@ export const reportSchema = z.strictObject({
   energy: z.array(reportEnergySchema),
   /** Claims of the study to which the experiment belongs, judged by its runs. */
   claims: z.array(claimResultSchema).default([]),
-  /** Only if a study needs it. */
+  /** Present only if a study needs it. */
   stability: reportStabilitySchema.nullable().default(null),
-  /** Why parts of the report are missing, in sentences. */
+  /** Sentences that state why parts of the report are missing. */
   missing: z.array(z.string()),
 });
 
@@ -345,14 +348,14 @@ const deviceFactsSchema = z.strictObject({
   cores: z.int().nullable().optional(),
 });
 
-/** Properties that the devices of a run reported; null if not reported. */
+/** Properties reported by the devices in a run; null if not reported. */
 export const studyFactsSchema = z.strictObject({
   cpuModel: z.string().nullable(),
   /** CPU features, named as the agent reports them: aes, pclmulqdq, avx2, neon. */
   cpuFeatures: z.array(z.string()).readonly().nullable(),
   /** For example "Mosquitto 2.0.11". */
   broker: z.string().nullable(),
-  /** Of every device, in the order of the roles; empty if not reported. */
+  /** One entry per device, in the order of the roles; empty if not reported. */
   devices: z.array(deviceFactsSchema).readonly().optional(),
 });
 

@@ -5,7 +5,7 @@ import { count, measure, ordinal } from '../bounds.ts';
 export const bridgeCountersSchema = z.strictObject({
   /** PUBLISH packets from the local broker. */
   received: count,
-  /** Authentic and new messages, or unencrypted ones. */
+  /** Authentic and new messages, or unencrypted messages. */
   verified: count,
   /** Unauthentic, replayed or malformed messages. */
   rejected: count,
@@ -22,7 +22,7 @@ export const bridgeCountersSchema = z.strictObject({
   pauses: count,
   localReconnects: count,
   cloudReconnects: count,
-  /** Reconnections to another broker of the list. */
+  /** Reconnections to another broker in the list. */
   failovers: count,
   missedHeartbeats: count,
   /** Restarts of the bridge process. */
@@ -31,23 +31,23 @@ export const bridgeCountersSchema = z.strictObject({
 
 export type BridgeCounters = z.infer<typeof bridgeCountersSchema>;
 
-/** Connected, or why not: silent means two unanswered heartbeats. */
+/** "connected", or the reason for being disconnected; "silent" means two unanswered heartbeats. */
 export const brokerStates = ['connected', 'silent', 'lost', 'not reachable'] as const;
 export type BrokerState = (typeof brokerStates)[number];
 
-/** Maximum state changes stored per broker; all are counted. */
+/** Maximum number of state changes stored per broker; all changes are counted. */
 export const maxBrokerChanges = 100;
 
-/** Status of one broker from the heartbeats (PINGREQ) of a bridge, including the warm-up. */
+/** Status of one broker, determined by a bridge's heartbeats (PINGREQ), including the warm-up. */
 export const brokerStatusSchema = z.strictObject({
   leg: z.enum(['local', 'cloud']),
-  /** 1-based position in the list of that leg. */
+  /** 1-based position in the broker list of that leg. */
   place: ordinal,
   sent: count,
   answered: count,
-  /** Heartbeats not answered when the next one was due. */
+  /** Number of heartbeats not answered when the next heartbeat was due. */
   missed: count,
-  /** Time from PINGREQ to PINGRESP; null without an answer. */
+  /** Time from PINGREQ to PINGRESP; null without a response. */
   medianAnswerUs: measure.nullable(),
   changeCount: count,
   /** The first state changes, in ms since the start of the measure phase. */

@@ -10,23 +10,26 @@ const [maxConnections, maxSizes] = [1000, 12];
 
 export const capturedConnectionSchema = z.strictObject({
   clientPort: count,
-  /** TCP payload from the client's view, without retransmissions. */
+  /** TCP payload from the client's point of view, without retransmissions. */
   bytesSent: count,
   bytesReceived: count,
-  /** TLS version, such as "TLS 1.3", and OpenSSL suite name from the ServerHello; null if there is none. */
+  /**
+   * TLS version, such as "TLS 1.3", and OpenSSL suite name from the ServerHello; null if there is no
+   * ServerHello.
+   */
   version: word.nullable(),
   suite: word.nullable(),
-  /** PUBLISH packets stamped as measured; null if unreadable. */
+  /** Number of PUBLISH packets stamped as measured; null if unreadable. */
   messagesSent: count.nullable(),
   messagesReceived: count.nullable(),
 });
 
-/** Messages of one length on the wire: PUBLISH packets, or TLS records of application data. */
+/** Messages of one length on the wire: PUBLISH packets, or TLS application data records. */
 export const capturedSizeSchema = z.strictObject({
   towards: z.enum(['broker', 'client']),
   bytes: count,
   messages: count,
-  /** Median interval between messages on the same connection; null below two. */
+  /** Median interval between messages on the same connection; null for fewer than two messages. */
   everyMs: measure.nullable(),
 });
 
@@ -41,10 +44,10 @@ export const captureSchema = z.strictObject({
   lostPackets: count.nullable(),
   /** CPU time of the program; null if it exited before it could be read. */
   cpuUs: measure.nullable(),
-  /** Why it ended before the run, as a sentence; null if it is complete. */
+  /** Reason why the capture ended before the run, as a sentence; null if it is complete. */
   cut: sentence.nullable(),
   connections: z.array(capturedConnectionSchema).max(maxConnections),
-  /** Number of further connections without details. */
+  /** Number of additional connections without details. */
   moreConnections: count,
   serverNames: z.array(sentence).max(maxSizes),
   /** Subjects of unencrypted certificates. */
@@ -58,11 +61,11 @@ export const captureSchema = z.strictObject({
   sizes: z.array(capturedSizeSchema).max(maxSizes),
 });
 
-/** A visible fact of a connection, for example "Topics", "plant/1". */
+/** A visible fact about a connection, for example "Topics", "plant/1". */
 export const seenFactSchema = z.strictObject({
   label: z.string(),
   seen: z.string(),
-  /** True if it exposes information; null if there was nothing to see. */
+  /** True if the fact exposes information; null if nothing was visible. */
   exposed: z.boolean().nullable(),
 });
 
@@ -81,7 +84,7 @@ export const resultFileSchema = z.strictObject({
   bytes: z.int().min(1).max(maxCaptureBytes),
 });
 
-/** What a bundle or link includes on request: captures, and also the keys to decrypt them. */
+/** Files that a bundle or link includes on request: captures, or captures and the keys to decrypt them. */
 export const packetChoices = ['none', 'captures', 'captures and keys'] as const;
 export type PacketChoice = (typeof packetChoices)[number];
 

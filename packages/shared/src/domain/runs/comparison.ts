@@ -21,13 +21,16 @@ export const comparedRunSchema = z.strictObject({
   block: z.int(),
   /** True if a verdict failed. */
   flagged: z.boolean(),
-  /** Ids of failed verdicts: each excludes the metrics it affects. Absent in links frozen by earlier versions. */
+  /**
+   * Ids of failed verdicts, each of which excludes the metrics that it affects. Absent in links frozen by
+   * earlier versions.
+   */
   failed: z.array(z.string()).optional(),
   metrics: z.record(z.string(), z.number().nullable()),
   bases: basesSchema,
 });
 
-/** Facts of the participating devices by their names in results: sorted distinct values. */
+/** Facts about the participating devices by their names in results, as sorted distinct values. */
 export const environmentSchema = z.record(z.string().max(80), z.array(z.string().max(300)).max(20));
 
 export const comparedTreatmentSchema = z.strictObject({
@@ -36,12 +39,13 @@ export const comparedTreatmentSchema = z.strictObject({
   experimentId: z.int(),
   treatment: treatmentSchema,
   /**
-   * Level of the t intervals that cover 95 % if a stopping rule chose the number of repetitions; otherwise absent.
+   * Level at which t intervals cover 95 % if a stopping rule chose the number of repetitions; otherwise
+   * absent.
    */
   level: z.number().gt(0.5).lt(1).optional(),
   /** Finished runs, one attempt per trial; includes flagged runs, marked as such. */
   runs: z.array(comparedRunSchema),
-  /** Environment of its first and last run; absent in links frozen by earlier versions. */
+  /** Environment of the treatment's first and last run; absent in links frozen by earlier versions. */
   environment: environmentSchema.optional(),
   /** Quantiles over valid runs; null without measured latency. */
   latency: latencyBoxSchema.nullable(),
@@ -49,7 +53,7 @@ export const comparedTreatmentSchema = z.strictObject({
   latencyWithFlagged: latencyBoxSchema.nullable(),
 });
 
-/** Data of the compare page; changing metric, baseline or panels needs no further request. */
+/** Data for the compare page; changing the metric, baseline or panels needs no further request. */
 export const comparisonSchema = z.strictObject({
   experiments: z.array(
     z.strictObject({
@@ -57,7 +61,7 @@ export const comparisonSchema = z.strictObject({
       name: z.string(),
       status: z.string(),
       finishedAt: z.number().nullable(),
-      /** Response and baseline of the plan; absent in links frozen by earlier versions. */
+      /** The plan's response and baseline; absent in links frozen by earlier versions. */
       response: z.string().optional(),
       baselineId: z.string().optional(),
       ...importMarkShape,
@@ -73,7 +77,7 @@ export const comparisonSchema = z.strictObject({
     .optional(),
 });
 
-/** One series of a treatment: mean over its valid runs with a 95 % t interval, on a common time grid. */
+/** One series for a treatment: mean over its valid runs with a 95 % t interval, on a common time grid. */
 export const comparedSeriesSchema = z.strictObject({
   treatmentId: z.string(),
   metric: z.string(),
@@ -86,7 +90,7 @@ export const comparedSeriesSchema = z.strictObject({
   hi: z.array(z.number().nullable()),
 });
 
-/** One series of a treatment in a time window: mean over the runs' means, with a 95 % t interval. */
+/** One series for a treatment in a time window: mean over the runs' means, with a 95 % t interval. */
 export const windowMeanSchema = z.strictObject({
   treatmentId: z.string(),
   runs: z.int(),
@@ -95,7 +99,10 @@ export const windowMeanSchema = z.strictObject({
   hi: z.number().nullable(),
 });
 
-/** Id of a treatment in a comparison, short because it is part of URLs: FNV-1a of the key, in base 36. */
+/**
+ * Returns the id of a treatment in a comparison: FNV-1a of the key, in base 36. It is short because it is
+ * used in URLs.
+ */
 export function comparedId(experimentId: number, treatmentKey: string): string {
   let hash = 0x811c9dc5;
   for (const character of treatmentKey) {

@@ -1,6 +1,6 @@
 import type { Counters } from './role-result.ts';
 
-/** Returns counts; uncounted ones are zero. */
+/** Returns counters with the given counts; all others are zero. */
 export function makeCounters(counted: Partial<Counters> = {}): Counters {
   return {
     sent: 0,

@@ -8,7 +8,7 @@ import { runRowSchema } from './run.ts';
 import { experimentStatuses } from './statuses.ts';
 import { contrastOutcomes } from './verdict.ts';
 
-/** Trials by outcome; flagged ones also count in `done`. */
+/** Number of trials by outcome; flagged trials also count in `done`. */
 export const progressSchema = z.strictObject({
   trials: count,
   done: count,
@@ -29,7 +29,7 @@ export const headlineSchema = z.strictObject({
   /** The complete finding. */
   sentence: z.string(),
   outcome: z.enum(contrastOutcomes),
-  /** Treatment divided by baseline, or minus it, with its 95 % interval. */
+  /** Treatment divided by baseline, or their difference, with its 95 % interval. */
   scale: z.enum(['ratio', 'difference']),
   value: measure.nullable(),
   lo: measure.nullable(),
@@ -44,10 +44,10 @@ export const headlineSchema = z.strictObject({
 export const importedSchema = z.strictObject({
   from: sentence,
   at: instantMs,
-  /** Fingerprint of the key that signed its bundle. */
+  /** Fingerprint of the key that signed the bundle. */
   signer: sentence.optional(),
   ...importMarkShape,
-  /** Author and licence stated by its bundle. */
+  /** Author and licence stated in the bundle. */
   authorship: authorshipSchema.optional(),
 });
 
@@ -65,35 +65,35 @@ export const experimentSummarySchema = z.strictObject({
   createdAt: instantMs,
   updatedAt: instantMs,
   startedAt: instantMs.nullable(),
-  /** User who started it, as in the activity log; null on a server without accounts. */
+  /** User who started the experiment, as in the activity log; null on a server without accounts. */
   startedBy: z.string().max(200).nullable().default(null),
   finishedAt: instantMs.nullable(),
   progress: progressSchema,
-  /** Estimate from observed medians; null if nothing runs. */
+  /** Estimate from observed medians; null if no run is active. */
   timeLeftMs: z.number().nullable(),
   /** null until it can be computed. */
   headline: headlineSchema.nullable(),
   deletedAt: instantMs.nullable(),
-  /** Set if it was imported: from what, and when (Unix ms). */
+  /** Set if the experiment was imported: the source, and the time in Unix ms. */
   imported: importedSchema.nullable().default(null),
   /** True if retention keeps its series and logs. */
   keepEverything: z.boolean().optional(),
-  /** Why its stored data cannot be read; absent if it can. */
+  /** Reason why the stored data cannot be read; absent if it can be read. */
   broken: sentence.optional(),
 });
 
 export const experimentDetailSchema = experimentSummarySchema.extend({
   draft: experimentDraftSchema,
-  /** null while it is a draft. Contains the first page of its trials. */
+  /** null while the experiment is a draft. Contains the first page of the trials. */
   plan: planSchema.nullable(),
-  /** The value of `after` that reads the next page of its trials; absent if the plan has them all. */
+  /** The value of `after` that requests the next page of trials; absent if the plan contains them all. */
   nextTrials: z.int().min(1).optional(),
-  /** First page of its runs so far, oldest first. */
+  /** First page of the runs so far, oldest first. */
   runs: z.array(runRowSchema),
-  /** The value of `after` that reads the next page of its runs; absent if `runs` has them all. */
+  /** The value of `after` that requests the next page of runs; absent if `runs` contains them all. */
   nextRuns: z.int().min(1).optional(),
   currentRunId: z.int().nullable(),
-  /** Number of experiments ahead of it in the queue of the testbed. */
+  /** Number of experiments ahead of this one in the testbed's queue. */
   queuePosition: z.int().nullable(),
 });
 

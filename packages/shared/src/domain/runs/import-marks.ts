@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { count, sentence, word } from '../bounds.ts';
 
-/** Values of a bundle that its evidence does not support, detected by the import. */
+/** Values in a bundle that its evidence does not support, detected during the import. */
 export const alteredSchema = z.strictObject({
   values: count,
   runs: count,
@@ -20,16 +20,19 @@ export const foreignSchema = z.strictObject({
 export type Altered = z.infer<typeof alteredSchema>;
 export type Foreign = z.infer<typeof foreignSchema>;
 
-/** Why imported results are not as reliable as those of this server. Both absent: the evidence supports them. */
+/**
+ * Reasons why imported results are less reliable than this server's results. If both are absent, the evidence
+ * supports them.
+ */
 export const importMarkShape = { altered: alteredSchema.optional(), foreign: foreignSchema.optional() };
 
-/** Marks of imported results, shown wherever the results are. */
+/** Marks for imported results, shown wherever the results are shown. */
 export interface ImportMarks {
   altered?: Altered | undefined;
   foreign?: Foreign | undefined;
 }
 
-/** Returns the marks alone, for results derived from an experiment. Pure. */
+/** Returns only the marks, for results derived from an experiment. Pure. */
 export function marksOf(imported: ImportMarks | null | undefined): { altered?: Altered; foreign?: Foreign } {
   return {
     ...(imported?.altered ? { altered: imported.altered } : {}),
@@ -37,7 +40,7 @@ export function marksOf(imported: ImportMarks | null | undefined): { altered?: A
   };
 }
 
-/** Returns name and notice of each mark. Pure. */
+/** Returns the name and notice of each mark. Pure. */
 export function noticesOf(marks: ImportMarks | null | undefined): { name: string; sentence: string }[] {
   return [
     ...(marks?.altered ? [{ name: 'Altered', sentence: alteredWords(marks.altered) }] : []),
@@ -47,11 +50,11 @@ export function noticesOf(marks: ImportMarks | null | undefined): { name: string
 
 /** Returns the notice shown with an altered experiment or its runs. Pure. */
 export function alteredWords({ values, runs, examples: [first] }: Altered): string {
-  const what = `${values} ${values === 1 ? 'value' : 'values'} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  const what = `${values} ${values === 1 ? 'value' : 'values'} in ${runs} ${runs === 1 ? 'run' : 'runs'}`;
   return `Altered: ${what} differ from the evidence in its bundle${first ? `, for example ${first}` : ''}.`;
 }
 
-/** Returns the notice shown with measurements of another tool. Pure. */
+/** Returns the notice shown with measurements from another tool. Pure. */
 export function foreignWords({ tool }: Foreign): string {
-  return `Foreign: measured with ${tool}, not with mqttlab. mqttlab has no evidence of these runs, so no verdict checked them.`;
+  return `Foreign: measured with ${tool}, not with mqttlab. mqttlab has no evidence for these runs, so no verdict checked them.`;
 }

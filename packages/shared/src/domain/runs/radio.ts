@@ -3,7 +3,7 @@ import { count, measure, word } from '../bounds.ts';
 
 /** State of a wireless interface at one moment; unreported values are null. */
 export const radioStateSchema = z.strictObject({
-  /** null: unknown; false: no access point. */
+  /** null if unknown; false if there is no access point. */
   connected: z.boolean().nullable(),
   channel: count.nullable(),
   frequencyMhz: measure.nullable(),
@@ -28,7 +28,10 @@ export const radioSchema = z.strictObject({
 export type RadioState = z.infer<typeof radioStateSchema>;
 export type RunRadio = z.infer<typeof radioSchema>;
 
-/** IEEE 802.11-2020 clause 17 and 802.11ax: 2.4 GHz below 2.5 GHz, 6 GHz from 5.925 GHz on. */
+/**
+ * IEEE 802.11-2020 clause 17 and 802.11ax: the 2.4 GHz band is below 2.5 GHz, and the 6 GHz band starts at
+ * 5.925 GHz.
+ */
 export function bandOf({ frequencyMhz }: Pick<RadioState, 'frequencyMhz'>): string | null {
   if (frequencyMhz === null) return null;
   if (frequencyMhz < 2500) return '2.4 GHz';

@@ -1,9 +1,9 @@
 /** Reference to an experiment or one of its runs. */
 export interface Reference {
   experiment: number;
-  /** Number of the trial within the experiment; null if the reference names the experiment itself. */
+  /** Number of the trial within the experiment; null if the reference is to the experiment itself. */
   trial: number | null;
-  /** null if the reference names no attempt: it then refers to the attempt that counts. */
+  /** null if the reference does not name an attempt and therefore refers to the attempt that counts. */
   attempt: number | null;
 }
 
@@ -14,8 +14,8 @@ const pattern = new RegExp(
 );
 
 /**
- * Parses a reference in the forms of pages, file names and users: "E-2", "2", "E-2, run 1", "E-2 run 1, attempt 2",
- * "E-2/1". Returns null for anything else.
+ * Parses a reference in the forms used by pages, file names and users: "E-2", "2", "E-2, run 1", "E-2 run 1,
+ * attempt 2", "E-2/1". Returns null for all other texts.
  */
 export function parseReference(text: string): Reference | null {
   const found = pattern.exec(text.trim());

@@ -19,11 +19,11 @@ export const exclusionSchema = z.strictObject({
   by: z.string().max(200).optional(),
 });
 
-/** Changes of a run after recomputation with later definitions. */
+/** Changes to a run by recomputation with later definitions. */
 export const redefinedSchema = z.strictObject({
   at: instantMs,
   changes: z.array(z.strictObject({ metric: word, before: measure, after: measure.nullable() })),
-  /** Whether it was flagged before the recomputation. */
+  /** Whether the run was flagged before the recomputation. */
   flagBefore: z.boolean(),
 });
 
@@ -41,42 +41,42 @@ export const runSummarySchema = z.strictObject({
   /** Unix ms. */
   startedAt: instantMs.nullable(),
   finishedAt: instantMs.nullable(),
-  /** True if a verdict failed: excluded from analysis by default. */
+  /** True if a verdict failed, so that the run is excluded from analysis by default. */
   flagged: z.boolean(),
   failure: failureSchema.nullable(),
   verdicts: z.array(verdictSchema),
   /** Values by metric id. */
   metrics: z.record(word, measure.nullable()),
-  /** Basis of the values by group of metrics: "one-way" latency, "modelled" energy. */
+  /** Basis of the values by metric group: "one-way" latency, "modelled" energy. */
   bases: basesSchema,
   /** Written by users; can be changed at any time. */
   notes: z.string().max(20_000).default(''),
   tags: z.array(z.string().max(40)).max(20).default([]),
-  /** Set if a user excluded it from analysis; always visible and reversible. */
+  /** Set if a user excluded the run from analysis; always visible and reversible. */
   exclusion: exclusionSchema.nullable().default(null),
-  /** Absent if it was never recomputed. */
+  /** Absent if the run was never recomputed. */
   redefined: redefinedSchema.optional(),
-  /** When retention removed its series and log; absent if they are stored. */
+  /** Time when retention removed the series and log; absent if they are stored. */
   seriesRemovedAt: instantMs.optional(),
 });
 
 /**
- * A run in the list of its experiment, a tenth of the size of its summary: only failed verdicts, and only the metrics of
- * `rowMetricsOf`.
+ * A run in its experiment's list, a tenth of the size of its summary: only failed verdicts, and only the
+ * metrics of `rowMetricsOf`.
  */
 export const runRowSchema = runSummarySchema
   .omit({ notes: true, redefined: true, seriesRemovedAt: true })
   .extend({
-    /** True if later definitions changed its values. */
+    /** True if later definitions changed the run's values. */
     isRedefined: z.boolean().optional(),
   })
   // Links frozen by earlier versions contain complete summaries.
   .strip();
 
-/** A downloadable file of a run; the size of a key log is that of the encrypted file. */
+/** A downloadable file of a run; for a key log, the size of the encrypted file is given. */
 const runFileSchema = z.strictObject({ name: z.enum(resultFileNames), device: word, bytes: count });
 
-/** A run with all data of its page. */
+/** A run with all data for its page. */
 export const runDetailSchema = runSummarySchema.extend({
   experimentName: word,
   ...importMarkShape,
@@ -87,13 +87,15 @@ export const runDetailSchema = runSummarySchema.extend({
   /** One result per device, including series and histograms. */
   results: z.array(roleResultSchema),
   devices: z.record(z.string(), z.string()),
-  /** Fetched files of the devices. */
+  /** Files fetched from the devices. */
   files: z.array(runFileSchema).default([]),
-  /** Start of the measure phase, Unix ms. */
+  /** Start of the measure phase, in Unix ms. */
   measuredAt: instantMs.nullable(),
-  /** Time of the run outside connect to drain, in ms. */
+  /** Time that the run spent outside the phases from connect to drain, in ms. */
   overheadMs: measure.nullable(),
-  /** Mean (or geometric mean) of each metric over the other valid runs of this treatment, with their number. */
+  /**
+   * Mean (or geometric mean) of each metric over the other valid runs of this treatment, and their number.
+   */
   siblings: z.record(z.string(), z.strictObject({ mean: measure, runs: count })),
 });
 
@@ -105,18 +107,18 @@ export type RunRow = z.infer<typeof runRowSchema>;
 export type RunFile = z.infer<typeof runFileSchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
-/** Returns the notice that retention removed series and log of a run; null if they are stored. Pure. */
+/** Returns the notice that retention removed a run's series and log; null if they are stored. Pure. */
 export function whySeriesGone({ seriesRemovedAt: at }: Pick<RunSummary, 'seriesRemovedAt'>): string | null {
   if (at === undefined) return null;
   return `Series and log were removed by retention on ${new Date(at).toISOString().slice(0, 10)}. Metrics, distributions and evidence are still stored.`;
 }
 
-/** Counts that few faults affect: the notice of flagged runs names those that still count. */
+/** Counts that few faults affect; the notice about flagged runs names the counts that are still valid. */
 export const countedMetrics = ['setUp.bytes', 'wire.perMessage', 'count.received'] as const;
 
 /**
- * Returns the metrics that lists of runs need: the response, the metric of the stopping rule, the scale of the live chart,
- * and `countedMetrics`. Pure.
+ * Returns the metrics needed in run lists: the response, the metric of the stopping rule, the scale of the
+ * live chart, and `countedMetrics`. Pure.
  */
 export function rowMetricsOf(plan: Pick<Plan, 'response' | 'stopping'> | null): string[] {
   const asked = plan === null ? [] : [plan.response, ...(plan.stopping ? [plan.stopping.metric] : [])];
@@ -136,7 +138,10 @@ export function runRowOf(run: RunSummary, shownMetrics: readonly string[]): RunR
   };
 }
 
-/** Returns the name of a run within its experiment: "run 12", or "run 12, attempt 2" after a retry. Imports keep it. */
+/**
+ * Returns the name of a run within its experiment: "run 12", or "run 12, attempt 2" after a retry. Imports
+ * preserve this name.
+ */
 export function runName({ trialNumber, attempt }: Pick<RunSummary, 'trialNumber' | 'attempt'>): string {
   return `run ${trialNumber}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }
@@ -149,9 +154,9 @@ export function runCode(run: Pick<RunSummary, 'experimentId' | 'trialNumber' | '
 type Attempt = Pick<RunSummary, 'attempt' | 'status' | 'flagged'>;
 
 /**
- * Returns the attempt at one trial that counts: the first finished one without a failed verdict, otherwise the first
- * finished one; if none is finished, the newest. All figures, counts and files use this rule, because results may arrive
- * late and flagged runs may be repeated. Pure.
+ * Returns the counting attempt at one trial: the first finished attempt without a failed verdict, otherwise
+ * the first finished attempt. If no attempt is finished, returns the newest. All figures, counts and files
+ * use this rule, because results may arrive late and flagged runs may be repeated. Pure.
  */
 export function countingAttempt<T extends Attempt>(attempts: readonly T[]): T | undefined {
   return attempts.reduce<T | undefined>(
@@ -160,9 +165,9 @@ export function countingAttempt<T extends Attempt>(attempts: readonly T[]): T | 
   );
 }
 
-/** The rule of `countingAttempt` in words. */
+/** Rule of `countingAttempt`, in words. */
 export const countingAttemptRule =
-  'the first attempt without a failed check counts, otherwise the first that finished';
+  'the first attempt without a failed check counts, otherwise the first finished attempt';
 
 /** Returns the counting runs of an experiment, one per trial, in the order in which trials first appear. Pure. */
 export function countingAttempts<T extends Attempt & Pick<RunSummary, 'trialNumber'>>(

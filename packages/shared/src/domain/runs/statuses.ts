@@ -1,4 +1,4 @@
-/** Final statuses, after which nothing happens without a user. */
+/** Final statuses, which only a user can change. */
 export const finishedStatuses = ['done', 'stopped', 'cancelled'] as const;
 
 export const experimentStatuses = [
@@ -57,5 +57,5 @@ export const phases = [
 
 export type Phase = (typeof phases)[number];
 
-/** Phases of connection set-up; the others carry load. */
+/** Phases of connection set-up; all other phases carry load. */
 export const setUpPhases: readonly Phase[] = ['tcp', 'tls', 'connect', 'subscribe'];

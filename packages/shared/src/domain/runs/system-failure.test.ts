@@ -6,7 +6,7 @@ it('names a full disk and keeps the words of the system', () => {
   expect(systemFailureOf(error)).toEqual({
     code: 'disk-full',
     message: 'The disk is full. (ENOSPC: no space left on device, write)',
-    remedy: 'Free some space on it, then retry the run.',
+    remedy: 'Free some disk space, then retry the run.',
   });
 });
 

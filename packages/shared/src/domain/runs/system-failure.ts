@@ -9,10 +9,10 @@ const retry = 'then retry the run.';
 
 /** Failures by errno(3) name; connection errors are reported by the connecting code. */
 const known: Readonly<Record<string, SystemFailure>> = {
-  ENOSPC: { code: 'disk-full', message: 'The disk is full.', remedy: `Free some space on it, ${retry}` },
+  ENOSPC: { code: 'disk-full', message: 'The disk is full.', remedy: `Free some disk space, ${retry}` },
   EDQUOT: {
     code: 'disk-full',
-    message: 'The disk quota of the user is exhausted.',
+    message: 'The user’s disk quota is exhausted.',
     remedy: `Raise the quota or free some space, ${retry}`,
   },
   EROFS: {
@@ -28,17 +28,17 @@ const known: Readonly<Record<string, SystemFailure>> = {
   EMFILE: {
     code: 'too-many-files',
     message: 'The process has reached its limit of open files and connections.',
-    remedy: `Raise the limit of open files (ulimit -n, or LimitNOFILE of the service), ${retry}`,
+    remedy: `Raise the limit of open files (ulimit -n, or LimitNOFILE in the service), ${retry}`,
   },
   ENFILE: {
     code: 'too-many-files',
     message: 'The machine has reached its limit of open files and connections.',
-    remedy: `Raise fs.file-max or end other programs, ${retry}`,
+    remedy: `Raise fs.file-max or close other programs, ${retry}`,
   },
   ENOMEM: {
     code: 'out-of-memory',
     message: 'The machine has no memory left.',
-    remedy: `End other programs or use fewer connections, ${retry}`,
+    remedy: `Close other programs or use fewer connections, ${retry}`,
   },
 };
 

@@ -1,34 +1,40 @@
 import * as z from 'zod';
 import { count, measure } from '../bounds.ts';
 
-/** Sent messages, including messages of the warm-up that were written late. */
+/** Sent messages, including warm-up messages that were written late. */
 export const sentThroughputSchema = z.strictObject({
   firstHalf: count,
   secondHalf: count,
-  /** After the measure phase. */
+  /** Messages after the measure phase. */
   afterwards: count,
 });
 
-/** Distinct messages that arrived, including late messages of the warm-up; for CoAP, the responses. */
+/** Distinct messages that arrived, including late warm-up messages; for CoAP, the responses. */
 export const arrivedThroughputSchema = z.strictObject({
   firstHalf: count,
   secondHalf: count,
   payloadBytes: count,
-  /** Longest time without arrivals, including the time before the first, and after the last unless no more was due. */
+  /**
+   * Longest time without arrivals, including the time before the first arrival. The time after the last
+   * arrival is included unless no more messages were due.
+   */
   longestSilenceUs: measure.min(0),
-  /** First and last arrival of the measured messages; null if none arrived. */
+  /** First and last arrival among the measured messages; null if none arrived. */
   firstUs: measure.nullable(),
   lastUs: measure.nullable(),
   /** Number of measured messages that arrived together at `firstUs`. */
   atFirst: count,
 });
 
-/** Throughput of a device in the measure phase, between two times agreed for all devices on the testbed clock. */
+/**
+ * Throughput of a device in the measure phase, between two times that all devices have agreed on the testbed
+ * clock.
+ */
 export const throughputSchema = z.strictObject({
   startUs: measure,
-  /** Earlier than agreed if the load ended after a fixed number of messages. */
+  /** Earlier than the agreed time if the load ended after a fixed number of messages. */
   endUs: measure,
-  /** null if this device sends, or receives, no messages. */
+  /** null if this device does not send or receive messages. */
   sent: sentThroughputSchema.nullable(),
   arrived: arrivedThroughputSchema.nullable(),
 });

@@ -6,7 +6,7 @@ import type { RoleResult } from './role-result.ts';
 
 export const verdictStatuses = ['passed', 'failed', 'not applicable'] as const;
 
-/** A check on the validity of a run, with its evidence. */
+/** A check of a run's validity, with its evidence. */
 export const verdictSchema = z.strictObject({
   id: word,
   label: word,
@@ -17,22 +17,23 @@ export const verdictSchema = z.strictObject({
 
 export type Verdict = z.infer<typeof verdictSchema>;
 
-/** Defined in one file in catalogue/verdicts. Pure. */
+/** A check defined in one file in catalogue/verdicts. Pure. */
 export interface VerdictDefinition {
   id: string;
   label: string;
-  /** The fault if it failed; the name of the flag. */
+  /** The fault if the check failed, and the name of the flag. */
   fault: string;
-  /** Remedy for runs in which it failed. */
+  /** Remedy for runs in which the check failed. */
   remedy: string;
-  /** Metrics that a failure affects; absent: all metrics. */
+  /** Metrics that a failure affects; if absent, all metrics. */
   matters?(metric: MetricDefinition): boolean;
   judge(evidence: RunEvidence): Pick<Verdict, 'status' | 'evidence'>;
 }
 
 /**
- * Outcome of a contrast. `resolved`: its interval excludes equality, also after Holm. `exact`: nothing varies.
- * `leaning`: the interval excludes equality, but not after Holm. `few`: too few runs for an interval.
+ * Outcome of a contrast. `resolved`: its interval excludes equality, and the Holm-adjusted p-value is below
+ * the limit. `exact`: nothing varies. `leaning`: the interval excludes equality, but the Holm-adjusted
+ * p-value is above the limit. `few`: there are too few runs for an interval.
  */
 export const contrastOutcomes = [
   'resolved',
@@ -47,7 +48,7 @@ export const contrastOutcomes = [
 
 export type ContrastOutcome = (typeof contrastOutcomes)[number];
 
-/** Input of metrics and verdicts: the specification and the reports of all devices. */
+/** Input of metrics and verdicts: the specification and the reports from all devices. */
 export interface RunEvidence {
   spec: TrialSpec;
   results: readonly RoleResult[];
@@ -67,27 +68,28 @@ export const metricGroups = [
 ] as const;
 
 /**
- * Kind of a metric, which decides how it is averaged and compared: `positive` on the log scale (ratios), `count` and
- * `proportion` clipped to possible values, `signed` on the linear scale.
+ * Kind of a metric, which determines how it is averaged and compared: `positive` on the log scale (ratios),
+ * `count` and `proportion` clipped to possible values, `signed` on the linear scale.
  */
 export const quantities = ['positive', 'count', 'proportion', 'signed'] as const;
 export type Quantity = (typeof quantities)[number];
 
 /**
- * Smallest step between two values that a run can report. `exact`: determined by protocol and settings, so that runs
- * without a fault agree to the last digit. Otherwise the largest of a step in the unit of the metric, a share of the
- * value, and the share of one unit of a count (`oneOf`: id of that count).
+ * Smallest step between two values that a run can report. `exact`: the value is determined by protocol and
+ * settings, so runs without a fault agree to the last digit. Otherwise, the resolution is the largest of
+ * three values: a step in the metric's unit, a share of the value, and the share of one unit of a count
+ * (`oneOf`: id of that count).
  */
 export type MetricResolution = 'exact' | { step?: number; share?: number; oneOf?: string };
 
-/** A metric with its unit, defined in a catalogue file and used by tables, axes and exports. */
+/** A metric with its unit, defined in a catalogue file and used in tables, axes and exports. */
 export interface MetricDefinition {
   id: string;
   label: string;
   group: (typeof metricGroups)[number];
   unit: string;
   quantity: Quantity;
-  /** The better direction; null if neither is better. */
+  /** The better direction; null if neither direction is better. */
   better: 'lower' | 'higher' | null;
   role: Role | null;
   /** Definition in one or two sentences. */
@@ -97,6 +99,6 @@ export interface MetricDefinition {
   source: string;
   /** Known bias and its size; null if there is none. */
   bias: string | null;
-  /** Computes the value of one run in `unit`; null if the evidence lacks it. Pure. */
+  /** Computes the value for one run in `unit`; null if the evidence lacks the data. Pure. */
   from(evidence: RunEvidence): number | null;
 }

@@ -31,7 +31,7 @@ export const accessEndpoints = {
     body: access.patchAccountSchema,
     response: access.accountSchema,
   }),
-  'DELETE /accounts/{id}': administrator('Delete an account; its changes stay in the activity log', numbered),
+  'DELETE /accounts/{id}': administrator('Delete an account; its changes remain in the activity log', numbered),
   'DELETE /accounts/{id}/sessions': administrator('Log an account out everywhere', numbered),
   'GET /tokens': administrator('List API tokens, without their secrets', {
     response: itemsOf(access.tokenSchema),
@@ -51,7 +51,7 @@ export const accessEndpoints = {
     response: pageOf(access.changeSchema),
   }),
   'POST /tls/rotate': administrator(
-    "Replace the server's own certificate authority; reachable agents pin the new one, the others are listed",
+    "Replace the server's own certificate authority; reachable agents pin the new authority, and the others are listed",
     { response: authorityRotationSchema },
   ),
   'GET /changes.csv': administrator('Download the activity log as CSV', { file: csv }),

@@ -17,7 +17,7 @@ export const deviceEndpoints = {
     response: itemsOf(http.testbedStatusSchema),
   }),
   'POST /testbeds/{id}/preflight': operator(
-    'Run the pre-flight checks of a draft on every device; each failure includes a remedy',
+    'Run the pre-flight checks for a draft on every device; each failure includes a remedy',
     { ...ofTestbed, asks: true, body: experimentDraftSchema, response: http.preflightSchema },
   ),
   'GET /devices': viewer('List all known devices, connected or not', {
@@ -38,12 +38,12 @@ export const deviceEndpoints = {
     'Install the agent on a device; repeating the request continues the last attempt',
     { body: devices.addDeviceSchema, response: devices.installationSchema, status: 201 },
   ),
-  'GET /devices/{id}/installation': viewer('Read the steps of the latest work on a device', {
+  'GET /devices/{id}/installation': viewer('Read the steps of the latest installation or removal on a device', {
     ...ofDevice,
     response: devices.installationSchema,
   }),
   'POST /devices/{id}/upgrade': administrator(
-    'Upgrade agent and Node.js on a device to the versions of this server',
+    "Upgrade the agent and Node.js on a device to this server's versions",
     { ...ofDevice, body: devices.changeDeviceSchema, response: devices.installationSchema },
   ),
   'POST /devices/{id}/drain': operator('Drain a device (no new runs), or resume it', {
@@ -55,15 +55,15 @@ export const deviceEndpoints = {
     body: devices.repinDeviceSchema,
   }),
   'DELETE /devices/{id}': administrator(
-    'Uninstall the agent completely, or only remove an unreachable device from the list',
+    'Uninstall the agent completely, or just remove an unreachable device from the list',
     { ...ofDevice, body: devices.removeDeviceSchema, response: devices.installationSchema.nullable() },
   ),
   'GET /devices/{id}/settings': viewer(
-    'Read the energy source, meter, supply and battery settings of a device',
+    "Read a device's energy source, meter, supply and battery settings",
     { ...ofDevice, response: deviceSettingsSchema },
   ),
   'PUT /devices/{id}/settings': administrator(
-    'Set the energy source, meter, supply and battery of a device',
+    "Set a device's energy source, meter, supply and battery",
     { ...ofDevice, body: deviceSettingsSchema, response: deviceSettingsSchema },
   ),
   'GET /devices/{id}/set-aside/{name}': viewer(
@@ -79,7 +79,7 @@ export const deviceEndpoints = {
       status: 201,
     },
   ),
-  'DELETE /enrolments/{id}': administrator('Revoke an enrolment token; enrolled agents stay', numbered),
+  'DELETE /enrolments/{id}': administrator('Revoke an enrolment token; enrolled agents remain enrolled', numbered),
   'POST /testbeds': administrator(
     'Create a testbed: the roles of its devices and the interfaces of its links',
     { body: devices.saveTestbedSchema, response: http.testbedStatusSchema, status: 201 },
@@ -89,13 +89,13 @@ export const deviceEndpoints = {
     body: devices.saveTestbedSchema,
     response: http.testbedStatusSchema,
   }),
-  'DELETE /testbeds/{id}': administrator('Delete a testbed that is not in use; its devices stay', ofDevice),
+  'DELETE /testbeds/{id}': administrator('Delete a testbed that is not in use; its devices are kept', ofDevice),
   'GET /testbeds/{id}/external-broker': viewer(
-    'Read the external broker of a testbed, without its password',
+    "Read a testbed's external broker, without its password",
     { ...ofTestbed, response: externalBrokerSchema },
   ),
   'PUT /testbeds/{id}/external-broker': administrator(
-    'Set the external broker of a testbed; an omitted password is kept, unless address, port or authority change',
+    'Set the external broker of a testbed; an omitted password is kept unless the address, port or certificate authority changes',
     { ...ofTestbed, body: externalBrokerSettingsSchema, response: externalBrokerSchema },
   ),
   'DELETE /testbeds/{id}/external-broker': administrator(
@@ -103,7 +103,7 @@ export const deviceEndpoints = {
     ofTestbed,
   ),
   'GET /testbeds/{id}/external-device': operator(
-    'Read the external device of a testbed with the settings of its program: password, payload key, authority, addresses',
+    "Read a testbed's external device with the settings of its program: password, payload key, CA certificate, addresses",
     { ...ofTestbed, response: externalDeviceAccessSchema },
   ),
   'PUT /testbeds/{id}/external-device': administrator(

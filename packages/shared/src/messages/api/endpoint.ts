@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccessRole } from '../access.ts';
 
-/** Required role, or open to everyone. */
+/** Required role, or open to all callers. */
 export type RouteAccess = AccessRole | 'open';
 
 /** Request and response of one endpoint; without `response` and `file`, the response is empty. */
@@ -11,10 +11,11 @@ interface Contract {
   /** Headers that the handler reads, in lower case. */
   headers?: z.ZodType;
   body?: z.ZodType;
-  /** Schema of the body: JSON by default; a CSV is a single text. */
+  /** Schema of the body, which is JSON by default; a CSV file is a single text. */
   bodyType?: 'text/csv';
   /**
-   * Also accepts a document instead of a body with its `text`: YAML as application/yaml, or JSON.
+   * Whether the endpoint also accepts a document instead of a body with its `text`: YAML as application/yaml,
+   * or JSON.
    */
   takesDocument?: true;
   response?: z.ZodType;
@@ -22,7 +23,9 @@ interface Contract {
   status?: 201;
   /** Accepts an Idempotency-Key. */
   isOnce?: true;
-  /** True if it only reads although it is not a GET; it is then omitted from the activity log. */
+  /**
+   * True if the endpoint only reads data although it is not a GET; it is then omitted from the activity log.
+   */
   asks?: true;
   /** Content type of a file response. */
   file?: string;
@@ -45,16 +48,16 @@ export const administrator = allowedTo('administrator');
 /** A whole number of at least 1 in a path or query. */
 export const idParam = z
   .string()
-  .regex(/^[1-9]\d{0,9}$/, 'needs a whole number of at least 1')
+  .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of at least 1')
   .transform(Number)
   .meta({ override: { type: 'integer', minimum: 1 } });
 
-/** A create request repeated with the same key within a day returns the first response. */
+/** A create request that is repeated with the same key within a day returns the first response. */
 export const once = {
   headers: z.object({
     'idempotency-key': z
       .string()
-      .regex(/^[!-~]{1,200}$/, 'is not 1 to 200 characters without spaces')
+      .regex(/^[!-~]{1,200}$/, 'must have 1 to 200 characters without spaces')
       .optional(),
   }),
   isOnce: true,
@@ -68,10 +71,10 @@ export const itemsOf = <T extends z.ZodType>(schema: T) => z.strictObject({ item
 /** Value of `before` or `after` for the next page; absent on the last page. */
 const next = { next: z.int().min(1).optional() };
 
-/** One page of a list. */
+/** Returns the schema of one page of a list. */
 export const pageOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema), ...next });
 
-/** Page of a newest-first list; without `before`, the first. */
+/** A page of a newest-first list; without `before`, the first page. */
 /** Which of several devices. */
 export const runFileQuery = z.strictObject({ device: z.string().max(200).optional() });
 export const pageQuery = z.strictObject({
@@ -79,10 +82,10 @@ export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
-/** Rows per page, also of the runs returned with an experiment. */
+/** Number of rows per page, which also applies to the runs returned with an experiment. */
 export const rowsPerPage = 500;
 
-/** Page of an oldest-first list; without `after`, the first. */
+/** A page of an oldest-first list; without `after`, the first page. */
 export const rowQuery = z.strictObject({
   after: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   limit: z.coerce.number().int().min(1).max(rowsPerPage).default(rowsPerPage),

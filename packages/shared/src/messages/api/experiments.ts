@@ -39,11 +39,11 @@ const reportOf = {
     flagged: z.enum(['true', 'false']).default('false'),
   }),
 } as const;
-/** Name of the device if several captured; by default the first. */
+/** Name of the device if several devices captured packets; by default, the first one. */
 const importKey = z.string().min(1).max(64);
 const parquet = 'application/vnd.apache.parquet';
 
-/** Progress of a report: finished parts and their total. */
+/** Progress of a report: number of finished parts, and total number of parts. */
 const reportProgressSchema = z.strictObject({
   state: z.enum(['idle', 'working', 'ready']),
   done: z.int(),
@@ -58,12 +58,12 @@ export const experimentEndpoints = {
     response: http.planCheckSchema,
   }),
   'POST /plan/read': viewer(
-    'Complete and check a plan file: fills in defaults and returns the same as a checked draft',
+    'Complete and check a plan file: fills in defaults and returns the same response as a draft check',
     { asks: true, takesDocument: true, body: http.readPlanSchema, response: http.filledPlanSchema },
   ),
   'GET /plan.schema.json': open('JSON Schema of plan files, for editors', { response: document }),
-  'POST /experiments/import': operator('Create an experiment from a plan file, YAML or JSON', {
-    /** "true" starts it, as `start` in the body does. */
+  'POST /experiments/import': operator('Create an experiment from a plan file in YAML or JSON', {
+    /** "true" starts the experiment, like `start` in the body. */
     query: z.strictObject({ start: z.enum(['true', 'false']).default('false') }),
     takesDocument: true,
     body: http.importPlanSchema,
@@ -102,7 +102,7 @@ export const experimentEndpoints = {
     },
   ),
   'GET /experiments/{id}/packets': viewer(
-    'Count the packet captures and key logs of the runs of an experiment',
+    "Count the packet captures and key logs of an experiment's runs",
     { ...numbered, response: keptPacketsSchema },
   ),
   'GET /experiments/{id}/stored.ndjson': viewer(
@@ -114,14 +114,14 @@ export const experimentEndpoints = {
     {
       query: z.strictObject({
         key: importKey.optional(),
-        /** Whether to import a bundle whose values differ from its evidence, marked as altered. */
+        /** Whether to import a bundle whose values differ from its evidence; it is then marked as altered. */
         altered: z.enum(['refuse', 'accept']).default('refuse'),
       }),
       ...newExperiment,
     },
   ),
   'POST /experiments/import-foreign': operator(
-    'Import measurements of another tool as an experiment marked as foreign',
+    'Import measurements from another tool as an experiment marked as foreign',
     { body: importForeignSchema, ...newExperiment },
   ),
   'GET /imports': viewer('List active bundle imports with their progress', {
@@ -134,17 +134,17 @@ export const experimentEndpoints = {
     query: http.experimentListQuerySchema,
     response: http.experimentListSchema,
   }),
-  'POST /experiments': operator('Create an experiment; without a draft, an empty one', {
+  'POST /experiments': operator('Create an experiment; it is empty if no draft is given', {
     body: http.createExperimentSchema,
     ...madeOnce,
   }),
   'POST /tour': operator('Create and start the tour experiment', madeOnce),
   'POST /client-matrix': operator(
-    'Create and start the experiment that tests the capabilities of each client; by default on the first testbed',
+    "Create and start the experiment that tests each client's capabilities; by default on the first testbed",
     { body: z.strictObject({ testbedId: z.string().max(80).optional() }), ...madeOnce },
   ),
   'GET /experiments/{id}/clients.csv': viewer(
-    'Download the capabilities of each client as CSV, one row per tested or refused combination',
+    "Download each client's capabilities as CSV, one row per tested or refused combination",
     { ...numbered, file: csv },
   ),
   'GET /experiments/{id}': viewer(
@@ -164,9 +164,12 @@ export const experimentEndpoints = {
     ...numbered,
     response: experimentDraftSchema,
   }),
-  'PUT /experiments/{id}/draft': operator('Save the draft; only before the start', {
+  'PUT /experiments/{id}/draft': operator('Save the draft; only possible before the experiment is started', {
     ...numbered,
-    /** ETag of the draft that was changed. If the stored draft has another one, it is not overwritten (412). */
+    /**
+     * ETag of the draft that was changed. If the ETag of the stored draft differs, it is not overwritten
+     * (412).
+     */
     headers: z.object({ 'if-match': z.string().max(200).optional() }),
     body: experimentDraftSchema,
     ...experiment,
@@ -176,7 +179,7 @@ export const experimentEndpoints = {
     body: http.patchExperimentSchema,
     ...experiment,
   }),
-  'DELETE /experiments/{id}': operator('Delete an experiment; the action "restore" restores it', numbered),
+  'DELETE /experiments/{id}': operator('Delete an experiment; use the action "restore" to restore it', numbered),
   'POST /experiments/{id}/actions/{action}': operator(
     'Start, pause, resume, stop, cancel, retry failed or flagged trials, clone or restore; clone returns the new experiment',
     { params: z.strictObject({ id: idParam, action: z.enum(http.experimentActions) }), ...experiment },
@@ -198,7 +201,7 @@ export const experimentEndpoints = {
     'Download the contrast of each treatment with its baseline, for every metric, as CSV',
     { ...numbered, file: csv },
   ),
-  'GET /runs/{id}': viewer('Read a run with all reports of its devices', {
+  'GET /runs/{id}': viewer('Read a run with all reports from its devices', {
     ...numbered,
     response: runDetailSchema,
   }),
@@ -207,16 +210,16 @@ export const experimentEndpoints = {
     ...numbered,
     file: csv,
   }),
-  'GET /runs/{id}/capture.pcap': viewer('Download the packets captured at the broker of a run', {
+  'GET /runs/{id}/capture.pcap': viewer("Download the packets captured at a run's broker", {
     ...numbered,
     query: runFileQuery,
     file: 'application/vnd.tcpdump.pcap',
   }),
   'GET /runs/{id}/keys.log': operator(
-    'Download the TLS keys of the clients of a run, with which Wireshark decrypts its capture; they are secret',
+    "Download the TLS keys of a run's clients, with which Wireshark can decrypt the capture; the keys are secret",
     { ...numbered, file: 'text/plain' },
   ),
-  'GET /runs/{id}/log': viewer('Read the log of a run: server, broker and agents, by time', {
+  'GET /runs/{id}/log': viewer("Read a run's log: server, broker and agents, ordered by time", {
     ...numbered,
     response: itemsOf(logLineSchema),
   }),
@@ -225,10 +228,10 @@ export const experimentEndpoints = {
     { ...numbered, query: experimentLogQuerySchema, response: experimentLogSchema },
   ),
   'PATCH /runs/{id}': operator(
-    'Change the notes and tags of a run, or exclude it from analysis with a reason; null includes it again',
+    'Change the notes and tags of a run, or exclude it from analysis with a reason; a null reason includes it again',
     { ...numbered, body: http.patchRunSchema, response: runSummarySchema },
   ),
-  'POST /runs/{id}/meter': operator('Add the CSV of a power meter to a run, aligned by time', {
+  'POST /runs/{id}/meter': operator('Add a CSV file from a power meter to a run, aligned by time', {
     ...numbered,
     query: meterQuerySchema,
     body: z.string(),
@@ -241,7 +244,7 @@ export const experimentEndpoints = {
     response: comparisonSchema,
   }),
   'GET /compare/series': viewer(
-    'Read one series of each treatment: the mean over runs, with its 95 % interval',
+    'Read one series for each treatment: the mean over runs with its 95 % interval',
     { query: http.compareSeriesQuerySchema, response: itemsOf(comparedSeriesSchema) },
   ),
   'GET /compare/window': viewer(
@@ -249,7 +252,7 @@ export const experimentEndpoints = {
     { query: http.compareWindowQuerySchema, response: itemsOf(windowMeanSchema) },
   ),
   'GET /experiments/{id}/report': viewer(
-    'Read the report of an experiment; computed on the first call, cancelled by closing the connection',
+    "Read an experiment's report; it is computed on the first call, and closing the connection cancels the computation",
     { ...reportOf, response: reportSchema },
   ),
   'GET /experiments/{id}/report.json': viewer('Download the data of the report as JSON', {
@@ -260,7 +263,7 @@ export const experimentEndpoints = {
     ...reportOf,
     file: 'text/html',
   }),
-  'GET /experiments/{id}/report/progress': viewer('Read the progress of the report of an experiment', {
+  'GET /experiments/{id}/report/progress': viewer("Read the progress of an experiment's report", {
     ...reportOf,
     response: reportProgressSchema,
   }),

@@ -41,7 +41,7 @@ export const sharingEndpoints = {
     'Create a read-only link; addresses, processes, paths and logs are omitted unless requested',
     { body: shares.createShareSchema, response: shares.shareSchema, status: 201, ...once },
   ),
-  'POST /shares/preview': operator('Preview what a link would show and omit', {
+  'POST /shares/preview': operator('Preview which data a link would show and omit', {
     asks: true,
     body: shares.previewShareSchema,
     response: shares.sharePreviewSchema,
@@ -51,7 +51,7 @@ export const sharingEndpoints = {
     `Restore a link that was revoked in the last ${restoreMinutes} minutes`,
     ofShare,
   ),
-  'GET /shared/{token}': open('Read the content of a link: live, and frozen when everything in it is final', {
+  'GET /shared/{token}': open('Read the content of a link: live, and frozen as soon as all content is final', {
     ...ofShare,
     response: shares.sharedContentSchema,
   }),
@@ -103,12 +103,12 @@ export const sharingEndpoints = {
     response: webhooks.webhookSchema,
   }),
   'DELETE /webhooks/{id}': administrator('Remove a webhook', numbered),
-  'POST /studies': operator('Save experiments as a study, one part each, with their results for comparison', {
+  'POST /studies': operator('Save experiments as a study, one part per experiment, with their results for comparison', {
     body: studies.saveStudySchema,
     response: studyFileSchema,
     status: 201,
   }),
-  'POST /studies/import': operator('Import a study file, YAML or JSON', {
+  'POST /studies/import': operator('Import a study file in YAML or JSON', {
     takesDocument: true,
     body: studies.importStudySchema,
     response: studyFileSchema,
@@ -123,7 +123,7 @@ export const sharingEndpoints = {
     file: json,
   }),
   'DELETE /studies/{id}': operator('Delete a custom study; its experiments are kept', ofStudy),
-  'GET /studies': viewer('List studies, with what each costs and has to leave out on a testbed', {
+  'GET /studies': viewer('List studies, with the cost and the omissions of each on a testbed', {
     query: studies.studyListQuerySchema,
     response: studies.studyListSchema,
   }),
@@ -147,7 +147,7 @@ export const sharingEndpoints = {
     ...numbered,
     response: studies.studyRunSchema,
   }),
-  'GET /study-runs/{id}/board': viewer('Read the claims of the study, judged by this run', {
+  'GET /study-runs/{id}/board': viewer("Read the study's claims, judged with this run", {
     ...numbered,
     query: studies.studyBoardQuerySchema,
     response: claimBoardSchema,
@@ -169,10 +169,10 @@ export const sharingEndpoints = {
     status: 201,
   }),
   'DELETE /signers/{id}': administrator('Stop trusting a signer', numbered),
-  'GET /authorship': viewer('Read the author, licence and funding that exports state', {
+  'GET /authorship': viewer('Read the author, licence and funding stated in exports', {
     response: authorshipSchema,
   }),
-  'PUT /authorship': administrator('Set the author, licence and funding that exports state', {
+  'PUT /authorship': administrator('Set the author, licence and funding stated in exports', {
     body: authorshipSchema,
     response: authorshipSchema,
   }),
@@ -186,6 +186,6 @@ export const sharingEndpoints = {
     response: storageSettingsSchema,
   }),
   'GET /version': viewer('Read the version of mqttlab', { response: http.versionSchema }),
-  'GET /asyncapi.json': viewer('The AsyncAPI document of the WebSocket', { response: document }),
+  'GET /asyncapi.json': viewer('The AsyncAPI document of the WebSocket interface', { response: document }),
   'GET /openapi.json': viewer('The OpenAPI document of this API', { response: document }),
 };

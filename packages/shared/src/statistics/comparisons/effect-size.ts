@@ -11,13 +11,13 @@ export interface StandardisedDifference {
   cohensD: number | null;
   /** Cohen's d with the usual small-sample factor 1 - 3 / (4 df - 1). */
   hedgesG: number | null;
-  /** The same with the exact factor from gamma functions. */
+  /** The same value with the exact factor from gamma functions. */
   hedgesGExact: number | null;
 }
 
 /**
- * Effect sizes of two independent groups of run values; null if undefined (below two values in a group,
- * or no variance).
+ * Computes effect sizes for two independent groups of run values; null if undefined (fewer than two values in
+ * a group, or no variance).
  */
 export function standardisedDifference(a: ArrayLike<number>, b: ArrayLike<number>): StandardisedDifference {
   const va = variance(a);
@@ -32,7 +32,10 @@ export function standardisedDifference(a: ArrayLike<number>, b: ArrayLike<number
   return { pooledSd, cohensD: d, hedgesG: d * (1 - 3 / (4 * df - 1)), hedgesGExact: d * exact };
 }
 
-/** Cohen's d of paired values: mean over sd of the differences; null without variance. Throws on unequal lengths. */
+/**
+ * Computes Cohen's d for paired values: the mean of the differences divided by their sd; null without
+ * variance. Throws on unequal lengths.
+ */
 export function cohensDz(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
   const differences = pairDifferences(a, b);
   const rounded = differences.map(roundDifference);
@@ -41,7 +44,9 @@ export function cohensDz(a: ArrayLike<number>, b: ArrayLike<number>): number | n
   return mean(differences)! / sd;
 }
 
-/** Cliff's delta, (#a > b - #a < b) / (na nb), in n log n; null when a group is empty or not finite. */
+/**
+ * Computes Cliff's delta, (#a > b - #a < b) / (na nb), in n log n; null if a group is empty or not finite.
+ */
 export function cliffsDelta(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
   if (!allFinite(a) || !allFinite(b)) return null;
   const left = Float64Array.from(a).sort();
@@ -59,8 +64,8 @@ export function cliffsDelta(a: ArrayLike<number>, b: ArrayLike<number>): number 
 
 export interface EffectSizeInterval {
   /**
-   * Hedges g with the usual small-sample factor; its limits do not use the factor, because with it they would cover
-   * less than stated.
+   * Hedges' g with the usual small-sample factor. Its limits do not use the factor, because they would then
+   * cover less than stated.
    */
   g: number;
   lo: number;
@@ -68,8 +73,9 @@ export interface EffectSizeInterval {
 }
 
 /**
- * Hedges g of two independent groups with its confidence interval, by inverting the non-central t distribution
- * (Steiger & Fouladi 1997): the non-centralities under which the observed t is just not surprising. Null if g is null.
+ * Computes Hedges' g for two independent groups with its confidence interval by inverting the non-central t
+ * distribution (Steiger & Fouladi 1997). The limits are the non-centralities under which the observed t is
+ * just significant. Null if g is null.
  */
 export function hedgesInterval(
   a: ArrayLike<number>,
@@ -91,9 +97,9 @@ export function hedgesInterval(
 }
 
 /**
- * Two-sided p-values of a standardised difference at most `bound` (`above`) and at least `bound` (`below`), by the
- * non-central t distribution: below a level exactly if `hedgesInterval` of that level excludes the bound. Null if
- * there is no effect size.
+ * Computes two-sided p-values for a standardised difference of at most `bound` (`above`) and of at least
+ * `bound` (`below`), using the non-central t distribution. A p-value is below a level exactly if the
+ * `hedgesInterval` at that level excludes the bound. Null if there is no effect size.
  */
 export function effectPValues(
   a: ArrayLike<number>,
@@ -109,8 +115,8 @@ export function effectPValues(
 }
 
 /**
- * The non-centrality with P(T > t) = p: a bracket around t, then the Illinois method on the normal quantile of P, which
- * is nearly linear in the non-centrality.
+ * Returns the non-centrality with P(T > t) = p. Finds a bracket around t, then applies the Illinois method to
+ * the normal quantile of P, which is nearly linear in the non-centrality.
  */
 function noncentralityAt(t: number, df: number, p: number): number {
   const wanted = normalQuantile(p);

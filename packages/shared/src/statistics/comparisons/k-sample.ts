@@ -8,8 +8,8 @@ export interface KruskalWallis {
 }
 
 /**
- * Kruskal-Wallis test of independent groups, tie-corrected; null below two groups, with an empty or not
- * finite group, or if all values are equal.
+ * Performs the tie-corrected Kruskal-Wallis test for independent groups. Null if there are fewer than two
+ * groups, a group is empty or not finite, or all values are equal.
  */
 export function kruskalWallis(groups: readonly ArrayLike<number>[]): KruskalWallis | null {
   if (groups.length < 2 || !groups.every(allFinite)) return null;
@@ -37,8 +37,9 @@ export interface Friedman {
 }
 
 /**
- * Friedman test, the i-th value of every treatment from block i, tie-corrected; null below three treatments
- * or two blocks, on unequal lengths, not finite values, or if every block is all ties.
+ * Performs the tie-corrected Friedman test; the i-th value of every treatment is from block i. Null for fewer
+ * than three treatments or two blocks, unequal lengths or values that are not finite, or if all values are
+ * tied in every block.
  */
 export function friedman(treatments: readonly ArrayLike<number>[]): Friedman | null {
   const k = treatments.length;

@@ -4,14 +4,14 @@ import { normalCdf } from '../distributions/normal.ts';
 export interface MannWhitney {
   uA: number;
   uB: number;
-  /** Two-sided, normal approximation with tie correction and continuity correction. */
+  /** Two-sided; normal approximation with tie correction and continuity correction. */
   p: number;
-  /** Two-sided exact; only without ties and with at most 20 values a group. */
+  /** Two-sided and exact; only without ties and with at most 20 values per group. */
   pExact: number | null;
   hasTies: boolean;
 }
 
-/** Mann-Whitney U test of two independent groups; null when a group is empty or not finite. */
+/** Performs the Mann-Whitney U test for two independent groups; null if a group is empty or not finite. */
 export function mannWhitney(a: ArrayLike<number>, b: ArrayLike<number>): MannWhitney | null {
   if (!allFinite(a) || !allFinite(b)) return null;
   const [na, nb] = [a.length, b.length];
@@ -33,13 +33,13 @@ export function mannWhitney(a: ArrayLike<number>, b: ArrayLike<number>): MannWhi
   };
 }
 
-/** Twice P(U >= u), from the counts of all rank arrangements (Gaussian binomial coefficients). */
+/** Returns twice P(U >= u), from the counts of all rank arrangements (Gaussian binomial coefficients). */
 function exactP(u: number, na: number, nb: number): number {
   const top = na * nb;
   const counts = new Float64Array(top + 1);
   counts[0] = 1;
   for (let i = 1; i <= na; i += 1) {
-    // Times (1 - x^(nb + i)), then over (1 - x^i).
+    // Multiplies by (1 - x^(nb + i)), then divides by (1 - x^i).
     for (let k = top; k >= nb + i; k -= 1) counts[k]! -= counts[k - nb - i]!;
     for (let k = i; k <= top; k += 1) counts[k]! += counts[k - i]!;
   }

@@ -1,6 +1,6 @@
 /**
- * Adjusted p-values in the order of the input, clipped at 1. All throw RangeError on a p outside [0, 1].
- * Sources: Holm 1979; Benjamini & Hochberg 1995.
+ * Returns adjusted p-values in the order of the input, clipped at 1. All functions throw RangeError if a
+ * p-value is outside [0, 1]. Sources: Holm 1979; Benjamini & Hochberg 1995.
  */
 export function adjustHolm(p: readonly number[]): number[] {
   const order = rankAscending(p);
@@ -15,9 +15,10 @@ export function adjustHolm(p: readonly number[]): number[] {
 
 /** Bonferroni: p times the number of tests. */
 /**
- * Significance level at which Holm's procedure tests each hypothesis, in the order of the input. A hypothesis is rejected
- * if p is below its level. After the first one that is not rejected, all others are tested at its level, so that an
- * interval of coverage 1 - level excludes the hypothesis exactly if Holm rejects it. Throws like `adjustHolm`.
+ * Returns the significance level at which Holm's procedure tests each hypothesis, in the order of the input.
+ * A hypothesis is rejected if p is below its level. After the first hypothesis that is not rejected, all
+ * others are tested at the same level as it. Therefore, an interval with coverage 1 - level excludes the
+ * hypothesis exactly if Holm's procedure rejects it. Throws like `adjustHolm`.
  */
 export function holmLevels(p: readonly number[], alpha = 0.05): number[] {
   const levels = new Array<number>(p.length);
@@ -35,7 +36,9 @@ export function adjustBonferroni(p: readonly number[]): number[] {
   return p.map((value) => Math.min(1, value * p.length));
 }
 
-/** Benjamini-Hochberg false discovery rate; for exploratory screens only. */
+/**
+ * Returns p-values adjusted for the Benjamini-Hochberg false discovery rate; only for exploratory screens.
+ */
 export function adjustBenjaminiHochberg(p: readonly number[]): number[] {
   const order = rankAscending(p);
   const adjusted = new Array<number>(p.length);

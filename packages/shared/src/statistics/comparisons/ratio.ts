@@ -5,27 +5,27 @@ import { pairDifferences, pairedTest, type TTest, welchTest } from './t-test.ts'
 export interface GeometricInterval {
   n: number;
   mean: number;
-  /** Standard deviation of the logarithms: 0.1 is a spread of about 10 %. null below two values. */
+  /** Standard deviation of the logarithms: 0.1 is a spread of about 10 %. null for fewer than two values. */
   sdLog: number | null;
   lo: number | null;
   hi: number | null;
 }
 
 export interface RatioTest {
-  /** Geometric mean of a over that of b. */
+  /** Geometric mean of a divided by that of b. */
   ratio: number;
-  /** null if nothing varies: then the ratio is exact. */
+  /** null if nothing varies, so that the ratio is exact. */
   lo: number | null;
   hi: number | null;
   df: number | null;
-  /** Two-sided, of the ratio being 1. */
+  /** Two-sided p-value for a ratio of 1. */
   p: number | null;
 }
 
-/** Logarithms closer than this are equal: the difference is rounding in double precision. */
+/** Logarithms closer than this are equal, because the difference is double-precision rounding. */
 const rounding = 1e-12;
 
-/** null unless all values are positive and finite, and there is one. */
+/** Returns null unless there is at least one value and all values are positive and finite. */
 export function geometricInterval(values: ArrayLike<number>, level = 0.95): GeometricInterval | null {
   const logs = logsOf(values);
   if (logs === null) return null;
@@ -43,9 +43,10 @@ export function geometricInterval(values: ArrayLike<number>, level = 0.95): Geom
 }
 
 /**
- * Ratio of paired positive values (the i-th of `a` with the i-th of `b`): t interval on the mean of ln(a/b),
- * transformed back. null unless all values are positive and there are two pairs. `step`: smallest change of the
- * logarithm that the instrument can show (see `welchTest`). Throws RangeError on unequal lengths.
+ * Computes the ratio of paired positive values (the i-th of `a` with the i-th of `b`) with the t interval on
+ * the mean of ln(a/b), transformed back. null unless all values are positive and there are at least two
+ * pairs. `step` is the smallest change in the logarithm that the instrument can show (see `welchTest`).
+ * Throws RangeError on unequal lengths.
  */
 export function pairedRatio(
   a: ArrayLike<number>,
@@ -60,7 +61,10 @@ export function pairedRatio(
   return ratioOf(logs, step === 0 && isEqual(logs) ? null : pairedTest(top, bottom, level, step));
 }
 
-/** The same of independent groups, by Welch's t interval on the logarithms; null below two values in a group. */
+/**
+ * Computes the same for independent groups with Welch's t interval on the logarithms; null if a group has
+ * fewer than two values.
+ */
 export function independentRatio(
   a: ArrayLike<number>,
   b: ArrayLike<number>,
@@ -83,7 +87,7 @@ function ratioOf(logs: readonly number[], test: TTest | null): RatioTest {
   return { ratio: expOf(meanDiff), lo: expOf(lo), hi: expOf(hi), df, p };
 }
 
-/** null unless all are positive and finite, and there is one. */
+/** Returns null unless there is at least one value and all values are positive and finite. */
 function logsOf(values: ArrayLike<number>): number[] | null {
   const logs = Array.from(values, (value) => (value > 0 ? Math.log(value) : Number.NaN));
   return logs.length > 0 && logs.every(Number.isFinite) ? logs : null;
@@ -94,7 +98,7 @@ function isEqual(logs: readonly number[]): boolean {
   return logs.every((log) => Math.abs(log - first) <= rounding);
 }
 
-/** Above this, a ratio in percent would overflow. */
+/** Limit above which a ratio in percent would overflow. */
 const largest = 1e300;
 
 function expOf(value: number): number {

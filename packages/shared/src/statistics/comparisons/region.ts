@@ -9,7 +9,7 @@ export interface Region {
   to: number;
 }
 
-/** Smaller p-values are reported as 0: no quantile is that precise. */
+/** Smaller p-values are reported as 0, because no quantile is that precise. */
 const smallest = 1e-12;
 
 export function isInside({ lo, hi }: Interval, { from, to }: Region): boolean {
@@ -21,10 +21,11 @@ export function isOutside({ lo, hi }: Interval, { from, to }: Region): boolean {
 }
 
 /**
- * p-values of "not inside the region" and "not outside it": the smallest significance level at which the confidence
- * interval lies wholly inside (outside) the region. For a region with one bound these are the p-values of the two-sided
- * test of that bound; for one with two bounds `inside` is twice the p-value of the two one-sided tests (Schuirmann 1987).
- * `intervalAt` returns the interval of a coverage between 0 and 1, wider for a larger one.
+ * Returns the p-values of "not inside the region" and "not outside it": the smallest significance level at
+ * which the confidence interval is entirely inside (outside) the region. For a region with one bound, these
+ * are the p-values of the two-sided test of that bound. For a region with two bounds, `inside` is twice the
+ * p-value of the two one-sided tests (Schuirmann 1987). `intervalAt` returns the interval with a coverage
+ * between 0 and 1; higher coverage gives a wider interval.
  */
 export function regionPValues(
   intervalAt: (coverage: number) => Interval,
@@ -36,7 +37,10 @@ export function regionPValues(
   };
 }
 
-/** Bisection on the logarithm of the level; 1 if the condition does not hold even for the narrowest interval. */
+/**
+ * Finds the level by bisection on its logarithm; returns 1 if the condition does not hold even for the
+ * narrowest interval.
+ */
 function smallestLevel(holds: (level: number) => boolean): number {
   const largest = 1 - 1e-6;
   if (!holds(largest)) return 1;

@@ -5,18 +5,18 @@ import { pairDifferences, roundDifference } from './t-test.ts';
 export interface Wilcoxon {
   wPlus: number;
   wMinus: number;
-  /** The smaller of the two. */
+  /** The smaller of the two rank sums. */
   statistic: number;
-  /** Two-sided, normal approximation with tie correction, no continuity correction. */
+  /** Two-sided; normal approximation with tie correction, without continuity correction. */
   p: number;
-  /** Two-sided exact; only without ties and zeros and with at most 25 pairs. */
+  /** Two-sided and exact; only without ties and zeros and with at most 25 pairs. */
   pExact: number | null;
   nonZero: number;
 }
 
 /**
- * Wilcoxon signed-rank test of paired values, zero differences dropped; null when nothing is left or not
- * finite. Throws RangeError on unequal lengths.
+ * Performs the Wilcoxon signed-rank test for paired values, without zero differences; null if no values
+ * remain or values are not finite. Throws RangeError on unequal lengths.
  */
 export function wilcoxonSignedRank(a: ArrayLike<number>, b: ArrayLike<number>): Wilcoxon | null {
   const differences = pairDifferences(a, b);
@@ -40,7 +40,7 @@ export function wilcoxonSignedRank(a: ArrayLike<number>, b: ArrayLike<number>): 
   };
 }
 
-/** Twice P(W <= w), from the counts of all sign patterns. */
+/** Returns twice P(W <= w), from the counts of all sign patterns. */
 function exactP(w: number, n: number): number {
   const counts = new Float64Array((n * (n + 1)) / 2 + 1);
   counts[0] = 1;

@@ -4,7 +4,7 @@ export function allFinite(values: ArrayLike<number>): boolean {
   return values.length > 0;
 }
 
-/** Sum with Neumaier's compensation, so that long series lose no digits. */
+/** Returns the sum with Neumaier's compensation, so that long series lose no digits. */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
   let lost = 0;
@@ -31,19 +31,22 @@ export class RunningMean {
     this.#count += 1;
   }
 
-  /** null when empty or not finite. */
+  /** null if empty or not finite. */
   get value(): number | null {
     const total = this.#total + this.#lost;
     return this.#count > 0 && Number.isFinite(total) ? total / this.#count : null;
   }
 }
 
-/** Arithmetic mean; null when empty or not finite. */
+/** Returns the arithmetic mean; null if empty or not finite. */
 export function mean(values: ArrayLike<number>): number | null {
   return allFinite(values) ? sum(values) / values.length : null;
 }
 
-/** Sample variance (n - 1), two passes; exactly 0 for equal values, null below two values or not finite. */
+/**
+ * Returns the sample variance (n - 1), computed in two passes; exactly 0 for equal values, null for fewer
+ * than two values or if not finite.
+ */
 export function variance(values: ArrayLike<number>): number | null {
   if (values.length < 2) return null;
   const centre = mean(values);
@@ -54,19 +57,19 @@ export function variance(values: ArrayLike<number>): number | null {
   return squares / (values.length - 1);
 }
 
-/** True when all values are the same; rounding of the mean would otherwise show as spread. */
+/** True if all values are equal; otherwise rounding of the mean would appear as spread. */
 export function isConstant(values: ArrayLike<number>): boolean {
   for (let i = 1; i < values.length; i += 1) if (values[i] !== values[0]) return false;
   return true;
 }
 
-/** Sample standard deviation (n - 1); null if the variance is null. */
+/** Returns the sample standard deviation (n - 1); null if the variance is null. */
 export function standardDeviation(values: ArrayLike<number>): number | null {
   const square = variance(values);
   return square === null ? null : Math.sqrt(square);
 }
 
-/** Coefficient of variation sd / |mean|; null below two values or at mean 0. */
+/** Returns the coefficient of variation sd / |mean|; null for fewer than two values or if the mean is 0. */
 export function coefficientOfVariation(values: ArrayLike<number>): number | null {
   const sd = standardDeviation(values);
   const centre = mean(values);
@@ -84,7 +87,7 @@ export interface Summary {
   sum: number;
 }
 
-/** Moments and extremes of a sample; null when empty or not finite. */
+/** Computes moments and extremes of a sample; null if empty or not finite. */
 export function summariseValues(values: ArrayLike<number>): Summary | null {
   const centre = mean(values);
   if (centre === null) return null;
@@ -107,7 +110,10 @@ export function summariseValues(values: ArrayLike<number>): Summary | null {
   };
 }
 
-/** Half-sample mode (Bickel and Frühwirth 2006): the densest half, repeatedly. NaN without values. */
+/**
+ * Returns the half-sample mode (Bickel and Frühwirth 2006) by repeatedly selecting the densest half. NaN
+ * without values.
+ */
 export function halfSampleMode(values: ArrayLike<number>): number {
   let sorted = Float64Array.from(values).sort();
   while (sorted.length > 3) {
@@ -137,7 +143,7 @@ export interface Aggregated {
   tailMean: number | null;
 }
 
-/** Averages `factor` samples into one, 10 Hz to 1 Hz for example; null when empty or not finite. */
+/** Averages each `factor` samples into one, for example 10 Hz to 1 Hz; null if empty or not finite. */
 export function aggregateSamples(values: ArrayLike<number>, factor: number): Aggregated | null {
   if (!Number.isInteger(factor) || factor < 1) throw new RangeError(`bad factor: ${factor}`);
   if (!allFinite(values)) return null;
@@ -155,7 +161,7 @@ export interface Ranks {
   tieTerm: number;
 }
 
-/** Mid-ranks of finite values. */
+/** Returns mid-ranks of finite values. */
 export function rankValues(values: ArrayLike<number>): Ranks {
   const order = Uint32Array.from({ length: values.length }, (_, i) => i);
   order.sort((i, j) => values[i]! - values[j]!);
@@ -171,7 +177,7 @@ export function rankValues(values: ArrayLike<number>): Ranks {
   return { ranks, tieTerm };
 }
 
-/** Quantile of ascending values by linear interpolation (Hyndman & Fan type 7); NaN when empty. */
+/** Returns a quantile of ascending values by linear interpolation (Hyndman & Fan type 7); NaN if empty. */
 export function quantileSorted(sorted: ArrayLike<number>, p: number): number {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile level must be 0 to 1, got ${p}`);
   const at = (sorted.length - 1) * p;
@@ -181,12 +187,15 @@ export function quantileSorted(sorted: ArrayLike<number>, p: number): number {
   return low + (at - below) * (high - low);
 }
 
-/** Quantile of values in any order (type 7); null when empty or not finite. Throws RangeError on a bad level. */
+/**
+ * Returns a quantile of values in any order (type 7); null if empty or not finite. Throws RangeError on an
+ * invalid level.
+ */
 export function quantile(values: ArrayLike<number>, p: number): number | null {
   return quantiles(values, [p])?.[0] ?? null;
 }
 
-/** Several quantiles from one sort; null when empty or not finite. */
+/** Returns several quantiles with a single sort; null if empty or not finite. */
 export function quantiles(values: ArrayLike<number>, levels: readonly number[]): number[] | null {
   if (!allFinite(values)) return null;
   const sorted = Float64Array.from(values).sort();
@@ -210,7 +219,10 @@ export interface BoxSummary {
   outliers: number[];
 }
 
-/** Box plot: whiskers at P5 and P95, Tukey fences 1.5 IQR beyond the quartiles; null when empty or not finite. */
+/**
+ * Computes a box plot: whiskers at P5 and P95, Tukey fences 1.5 IQR beyond the quartiles; null if empty or
+ * not finite.
+ */
 export function summariseBox(values: ArrayLike<number>): BoxSummary | null {
   const centre = mean(values);
   if (centre === null) return null;

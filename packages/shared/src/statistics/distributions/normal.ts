@@ -1,6 +1,6 @@
 import { betaTails, erfc, gammaTails, logGamma } from './special.ts';
 
-/** Standard normal distribution function. */
+/** Returns the standard normal distribution function at z. */
 export function normalCdf(z: number): number {
   return 0.5 * erfc(-z / Math.SQRT2);
 }
@@ -42,7 +42,7 @@ function evaluate([top, bottom]: Rational, x: number): number {
   return top.reduceRight((sum, c) => sum * x + c, 0) / bottom.reduceRight((sum, c) => sum * x + c, 0);
 }
 
-/** Standard normal quantile (Wichura 1988, algorithm AS 241, about 1e-16); NaN outside [0, 1]. */
+/** Returns the standard normal quantile (Wichura 1988, algorithm AS 241, about 1e-16); NaN outside [0, 1]. */
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) return Number.NaN;
   if (p === 0 || p === 1) return p === 0 ? -Infinity : Infinity;
@@ -53,24 +53,27 @@ export function normalQuantile(p: number): number {
   return q < 0 ? -z : z;
 }
 
-/** Two-sided p-value of a standard normal statistic. */
+/** Returns the two-sided p-value of a standard normal statistic. */
 export function normalTwoSidedP(z: number): number {
   return Math.min(1, erfc(Math.abs(z) / Math.SQRT2));
 }
 
-/** P(|T| >= |t|) of Student's t; NaN unless df > 0. */
+/** Returns P(|T| >= |t|) for Student's t; NaN unless df > 0. */
 export function tTwoSidedP(t: number, df: number): number {
   if (Math.abs(t) === Infinity) return df > 0 ? 0 : Number.NaN;
   const square = t * t;
   return betaTails({ a: df / 2, b: 0.5, x: df / (df + square), y: square / (df + square) }).lower;
 }
 
-/** Cached quantiles by p and integer degrees of freedom: an analysis uses a few of them thousands of times. */
+/**
+ * Cached quantiles by p and integer degrees of freedom, because an analysis uses a few of them thousands of
+ * times.
+ */
 const knownQuantiles = new Map<number, Map<number, number>>();
-/** Limit of the cache: only df below it, and at most this many values of p. */
+/** Limits of the cache: df must be below this, and at most this many values of p are cached. */
 const mostKnown = 200;
 
-/** t with P(|T| >= t) = p, for p in (0, 1]; NaN out of domain. */
+/** Returns t with P(|T| >= t) = p, for p in (0, 1]; NaN outside the domain. */
 export function tTwoSidedQuantile(p: number, df: number): number {
   if (!(p > 0 && p <= 1 && df > 0)) return Number.NaN;
   if (p === 1) return 0;
@@ -87,7 +90,7 @@ export function tTwoSidedQuantile(p: number, df: number): number {
 }
 
 function solveQuantile(p: number, df: number): number {
-  // Newton on ln P over ln t, kept inside a bracket; starts at the normal quantile.
+  // Newton's method on ln P over ln t, kept inside a bracket; starts at the normal quantile.
   let low = 0;
   let high = Infinity;
   let t = Math.max(1e-8, -normalQuantile(p / 2));
@@ -106,7 +109,7 @@ function solveQuantile(p: number, df: number): number {
   return t;
 }
 
-/** P(X >= x) of the chi-square distribution; NaN out of domain. */
+/** Returns P(X >= x) for the chi-square distribution; NaN outside the domain. */
 export function chiSquareSf(x: number, df: number): number {
   return gammaTails(df / 2, x / 2).upper;
 }

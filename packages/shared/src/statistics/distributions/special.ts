@@ -11,7 +11,7 @@ const LANCZOS = [
   12.507343278686905, -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
 ];
 
-/** ln Gamma(x) for x > 0 (Lanczos, g = 7); NaN otherwise. */
+/** Returns ln Gamma(x) for x > 0 (Lanczos, g = 7); NaN otherwise. */
 export function logGamma(x: number): number {
   if (!(x > 0)) return Number.NaN;
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
@@ -23,7 +23,7 @@ export function logGamma(x: number): number {
   return HALF_LOG_2PI + (shifted + 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** Gamma(x + 1) against Stirling: ln x! - [(x + 1/2) ln x - x + ln sqrt(2 pi)]. */
+/** Returns the error of Stirling's formula for Gamma(x + 1): ln x! - [(x + 1/2) ln x - x + ln sqrt(2 pi)]. */
 function stirlingError(x: number): number {
   if (x < 15) return logGamma(x + 1) - (x + 0.5) * Math.log(x) + x - HALF_LOG_2PI;
   const r = 1 / (x * x);
@@ -31,7 +31,7 @@ function stirlingError(x: number): number {
   return (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * series))) / x;
 }
 
-/** Deviance x ln(x / m) + m - x without cancellation near x = m. */
+/** Returns the deviance x ln(x / m) + m - x without cancellation near x = m. */
 function deviance(x: number, m: number): number {
   const d = x - m;
   if (Math.abs(d) >= 0.1 * (x + m)) return x * Math.log(x / m) - d;
@@ -52,7 +52,7 @@ export interface Tails {
   upper: number;
 }
 
-/** Regularised incomplete gamma functions P(a, x) and Q(a, x); NaN outside a > 0, x >= 0. */
+/** Returns the regularised incomplete gamma functions P(a, x) and Q(a, x); NaN unless a > 0 and x >= 0. */
 export function gammaTails(a: number, x: number): Tails {
   if (!(a > 0 && x >= 0)) return { lower: Number.NaN, upper: Number.NaN };
   if (x === 0) return { lower: 0, upper: 1 };
@@ -77,11 +77,14 @@ interface BetaArguments {
   a: number;
   b: number;
   x: number;
-  /** 1 - x; pass it if it is known more precisely than the subtraction would give. */
+  /** The value 1 - x; pass it if it is known more precisely than the subtraction would give. */
   y?: number;
 }
 
-/** Regularised incomplete beta function I_x(a, b) (`lower`) and 1 - I_x(a, b) (`upper`); NaN out of domain. */
+/**
+ * Returns the regularised incomplete beta function I_x(a, b) (`lower`) and 1 - I_x(a, b) (`upper`); NaN
+ * outside the domain.
+ */
 export function betaTails({ a, b, x, y = 1 - x }: BetaArguments): Tails {
   if (!(a > 0 && b > 0 && x >= 0 && y >= 0)) return { lower: Number.NaN, upper: Number.NaN };
   if (x === 0) return { lower: 0, upper: 1 };
@@ -104,7 +107,7 @@ export function betaTails({ a, b, x, y = 1 - x }: BetaArguments): Tails {
   return { lower, upper: 1 - lower };
 }
 
-/** Continued fraction b0 + a1 / (b1 + a2 / (b2 + ...)) by the modified Lentz method. */
+/** Evaluates the continued fraction b0 + a1 / (b1 + a2 / (b2 + ...)) with the modified Lentz method. */
 function lentz(b0: number, term: (i: number) => { a: number; b: number }): number {
   const tiny = 1e-300;
   let f = b0 === 0 ? tiny : b0;
@@ -159,7 +162,7 @@ function ratioOfPolynomials(
   return above / below;
 }
 
-/** Complementary error function, relative error about 1e-15. */
+/** Returns the complementary error function, with a relative error of about 1e-15. */
 export function erfc(x: number): number {
   const size = Math.abs(x);
   if (size <= 0.46875) return 1 - x * ratioOfPolynomials(ERF_SMALL, x * x);
@@ -176,7 +179,7 @@ function largeTail(x: number): number {
   return (1 / Math.sqrt(Math.PI) - inverse * ratioOfPolynomials(ERFC_LARGE, inverse)) / x;
 }
 
-/** exp(-x^2) with the square split, so that its rounding error is not amplified. */
+/** Returns exp(-x^2), with the square split so that its rounding error is not amplified. */
 function expOfMinusSquare(x: number): number {
   const head = Math.trunc(x * 16) / 16;
   return Math.exp(-head * head) * Math.exp(-(x - head) * (x + head));

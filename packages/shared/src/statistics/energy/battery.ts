@@ -12,12 +12,15 @@ export interface BatteryQuestion {
 
 export interface BatteryLife {
   avgMA: number;
-  /** Null when nothing is drawn. */
+  /** Null if no charge is drawn. */
   hours: number | null;
   days: number | null;
 }
 
-/** Battery life of a duty-cycled device. Throws RangeError on negative or not finite input. */
+/**
+ * Estimates the battery life of a duty-cycled device. Throws RangeError if an input is negative or not
+ * finite.
+ */
 export function estimateBatteryLife(question: BatteryQuestion): BatteryLife {
   const { capacityMAh, usableFraction, activeMA, sleepMA, duty } = question;
   const sane = Object.values(question).every((value) => value >= 0 && value < Infinity);
@@ -31,11 +34,14 @@ export interface Charge {
   /** Charge after each sample; each sample counts for one full interval. */
   cumulativeMAh: number[];
   totalMAh: number;
-  /** Trapezoid rule over the same samples, for comparison. */
+  /** Trapezoidal rule over the same samples, for comparison. */
   trapezoidMAh: number;
 }
 
-/** Charge in mAh from current samples in mA every `intervalS` seconds; null when empty or not finite. */
+/**
+ * Returns the charge in mAh from current samples in mA every `intervalS` seconds; null if empty or not
+ * finite.
+ */
 export function accumulateCharge(currentMA: ArrayLike<number>, intervalS: number): Charge | null {
   if (!(intervalS > 0 && intervalS < Infinity)) throw new RangeError(`bad interval: ${intervalS} s`);
   if (!allFinite(currentMA)) return null;
@@ -64,7 +70,7 @@ export interface SensitivityCell {
   handshakeFactor: number;
   loadFactor: number;
   mAh: number;
-  /** Compared with both factors at 1. */
+  /** Ratio to the result with both factors at 1. */
   relChange: number | null;
 }
 
@@ -76,9 +82,9 @@ export interface Sensitivity {
 }
 
 /**
- * Charge of the same total time if the handshake lasted `f` times as long and the steady load were `l` times as large:
- * (I_hs h f + l I_ss (T - h f)) / 3600. Null unless the series is finite and longer than the handshake. Throws
- * RangeError unless the handshake is a whole number of seconds >= 1.
+ * Returns the charge over the same total time if the handshake lasted `f` times as long and the steady load
+ * were `l` times as large: (I_hs h f + l I_ss (T - h f)) / 3600. Null unless the series is finite and longer
+ * than the handshake. Throws RangeError unless the handshake is a whole number of seconds >= 1.
  */
 export function energySensitivity(question: SensitivityQuestion): Sensitivity | null {
   const { currentMA, handshakeS } = question;
@@ -107,7 +113,10 @@ export interface TwoParts {
   totalS: number;
 }
 
-/** Like `energySensitivity`, from the means of the two parts; the unit is that of the draw times seconds. */
+/**
+ * Like `energySensitivity`, but from the means of the two parts; the unit is the unit of the draw times
+ * seconds.
+ */
 export function sensitivityGrid(
   parts: TwoParts,
   { handshakeFactors, loadFactors }: Pick<SensitivityQuestion, 'handshakeFactors' | 'loadFactors'>,

@@ -5,25 +5,25 @@ import { checkLevel } from './interval.ts';
 /** Circular blocks wrap around the end; moving blocks stay inside. */
 export type BlockType = 'circular' | 'moving';
 
-/** Everything needed to draw a block-resampled mean without touching the series again. */
+/** Everything needed to draw a block-resampled mean without reading the series again. */
 export interface BlockSums {
   n: number;
   /** Blocks per replicate; the last one is truncated. */
   blocks: number;
-  /** Sum of a full (truncated) block by its start, after subtracting `centre` from the series. */
+  /** Sum of a full (truncated) block by its start position, after subtracting `centre` from the series. */
   whole: Float64Array;
   cut: Float64Array;
   centre: number;
 }
 
 /**
- * Sums of all blocks of length b of a series, from prefix sums; n values are rebuilt from ceil(n / b) blocks, truncated
- * to n. Throws RangeError unless the series is finite and 1 <= b <= n.
+ * Computes the sums of all blocks of length b in a series, from prefix sums. A replicate has n values from
+ * ceil(n / b) blocks, truncated to n. Throws RangeError unless the series is finite and 1 <= b <= n.
  */
 export function makeBlockSums(values: ArrayLike<number>, blockLength: number, type: BlockType): BlockSums {
   const n = values.length;
   const centre = mean(values);
-  if (centre === null) throw new RangeError('a series to resample must be finite and not empty');
+  if (centre === null) throw new RangeError('a series to resample must be finite and non-empty');
   if (!Number.isInteger(blockLength) || blockLength < 1 || blockLength > n) {
     throw new RangeError(`the block length must be 1 to ${n}, got ${blockLength}`);
   }
@@ -37,7 +37,10 @@ export function makeBlockSums(values: ArrayLike<number>, blockLength: number, ty
   return { n, blocks, whole: sums(blockLength), cut: sums(lastLength), centre };
 }
 
-/** Mean of the series formed by blocks at these starts. Throws RangeError on a wrong number of starts. */
+/**
+ * Returns the mean of the series formed by the blocks at these starts. Throws RangeError if the number of
+ * starts is wrong.
+ */
 export function meanFromStarts(sums: BlockSums, starts: readonly number[]): number {
   if (starts.length !== sums.blocks) throw new RangeError(`${sums.blocks} block starts are needed`);
   const total = starts.reduce((acc, start, i) => {
@@ -48,7 +51,7 @@ export function meanFromStarts(sums: BlockSums, starts: readonly number[]): numb
   return sums.centre + total / sums.n;
 }
 
-/** Mean and variance of the block-bootstrap mean in closed form (no Monte Carlo). */
+/** Returns the mean and variance of the block-bootstrap mean in closed form (no Monte Carlo). */
 export function exactBlockMoments({ n, blocks, whole, cut, centre }: BlockSums): {
   mean: number;
   variance: number;
@@ -61,7 +64,7 @@ export function exactBlockMoments({ n, blocks, whole, cut, centre }: BlockSums):
   };
 }
 
-/** Mean and variance with divisor n; variance exactly 0 for equal values. */
+/** Returns the mean and variance with divisor n; the variance of equal values is exactly 0. */
 export function populationMoments(values: ArrayLike<number>): { mean: number; variance: number } {
   const centre = mean(values) ?? Number.NaN;
   if (isConstant(values)) return { mean: centre, variance: 0 };
@@ -71,9 +74,9 @@ export function populationMoments(values: ArrayLike<number>): { mean: number; va
 }
 
 /**
- * single, concatenated: runs joined to one series. stratified: all runs kept, blocks inside each. hierarchical: runs
- * drawn with replacement, then fresh blocks inside each. runs-only: run means drawn. Only hierarchical and runs-only
- * generalise to further runs.
+ * single, concatenated: runs are joined into one series. stratified: all runs are kept, and blocks are drawn
+ * within each. hierarchical: runs are drawn with replacement, then new blocks within each. runs-only: run
+ * means are drawn. Only hierarchical and runs-only generalise to further runs.
  */
 export type BootstrapScheme = 'single' | 'concatenated' | 'stratified' | 'hierarchical' | 'runs-only';
 
@@ -91,7 +94,7 @@ export interface BootstrapOptions extends BootstrapDesign {
 
 /** One group of runs, prepared for drawing. */
 interface Group {
-  /** One per run; none for runs-only. */
+  /** One entry per run; empty for runs-only. */
   parts: readonly BlockSums[];
   runMeans: readonly number[];
   design: BootstrapDesign;
@@ -105,7 +108,7 @@ export interface BootstrapMoments {
 export interface BootstrapResult {
   point: number;
   percentile: { lo: number; hi: number };
-  /** Percentile interval mirrored at the point. */
+  /** Percentile interval mirrored at the point estimate. */
   basic: { lo: number; hi: number };
   se: number;
   replicates: number;
@@ -119,7 +122,10 @@ export interface BootstrapDifference extends BootstrapResult {
   exact: { a: BootstrapMoments; b: BootstrapMoments; difference: BootstrapMoments };
 }
 
-/** Block bootstrap of mean(a) - mean(b), groups drawn independently. Throws RangeError on unusable input. */
+/**
+ * Performs a block bootstrap of mean(a) - mean(b), drawing the groups independently. Throws RangeError on
+ * unusable input.
+ */
 export function bootstrapDifference(
   a: readonly ArrayLike<number>[],
   b: readonly ArrayLike<number>[],
@@ -145,7 +151,7 @@ function prepareGroup(runs: readonly ArrayLike<number>[], design: BootstrapDesig
   const series = joined ? [runs.flatMap((run) => Array.from(run))] : runs;
   const runMeans = series.map((values) => {
     const centre = mean(values);
-    if (centre === null) throw new RangeError('a run to resample must be finite and not empty');
+    if (centre === null) throw new RangeError('a run to resample must be finite and non-empty');
     return centre;
   });
   const parts =

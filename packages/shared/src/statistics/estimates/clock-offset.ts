@@ -1,4 +1,7 @@
-/** One answer of the four-timestamp exchange (RFC 5905 section 8), µs; t0 and t3 on the requester's clock. */
+/**
+ * One response in the four-timestamp exchange (RFC 5905 section 8), in µs; t0 and t3 are on the requester's
+ * clock.
+ */
 export interface ClockSample {
   t0Us: number;
   t1Us: number;
@@ -7,9 +10,9 @@ export interface ClockSample {
 }
 
 /**
- * Estimates the offset of the other clock from the requester's. The sample with the least delay bounds the offset best:
- * the true one lies within half its delay (RFC 5905 section 8; clock filter of section 10). Throws RangeError without
- * samples.
+ * Estimates the offset of the other clock from the requester's clock. The sample with the smallest delay
+ * bounds the offset best: the true offset is within half its delay (RFC 5905 section 8; clock filter in
+ * section 10). Throws RangeError without samples.
  */
 export function clockOffsetOf(samples: readonly ClockSample[]): { offsetUs: number; uncertaintyUs: number } {
   const [first, ...rest] = samples;
@@ -21,7 +24,7 @@ export function clockOffsetOf(samples: readonly ClockSample[]): { offsetUs: numb
   };
 }
 
-/** Time on the wire, both ways. */
+/** Returns the time on the wire in both directions. */
 function delayUs({ t0Us, t1Us, t2Us, t3Us }: ClockSample): number {
   return t3Us - t0Us - (t2Us - t1Us);
 }

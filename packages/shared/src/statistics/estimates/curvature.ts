@@ -8,22 +8,22 @@ export interface Parabola {
   /** Rise from the smallest to the largest x. */
   rise: number;
   /**
-   * Height of the parabola above its chord in the middle of the range, as a share of the rise: 0 for a straight line,
-   * positive if it flattens. null without a rise.
+   * Height of the parabola above its chord in the middle of the range, as a share of the rise: 0 for a
+   * straight line, positive if the curve flattens. null without a rise.
    */
   bend: number | null;
 }
 
 /**
- * Least-squares parabola; null below three different x or if a value is not finite. Throws RangeError on unequal
- * lengths.
+ * Fits a least-squares parabola; null for fewer than three different x or if a value is not finite. Throws
+ * RangeError on unequal lengths.
  */
 export function fitParabola(x: ArrayLike<number>, y: ArrayLike<number>): Parabola | null {
   if (x.length !== y.length)
-    throw new RangeError(`x and y must be equally long, got ${x.length}, ${y.length}`);
+    throw new RangeError(`x and y must have the same length, got ${x.length}, ${y.length}`);
   if (!allFinite(x) || !allFinite(y) || new Set(Array.from(x)).size < 3) return null;
   const [min, max] = [Math.min(...Array.from(x)), Math.max(...Array.from(x))];
-  // x from -1 to 1, and the square made orthogonal to constant and line by regression.
+  // x is scaled to -1 to 1, and regression makes the square orthogonal to the constant and the line.
   const u = Array.from(x, (value) => (2 * (value - min)) / (max - min) - 1);
   const v = residualsOf(
     u.map((value) => value * value),
@@ -53,7 +53,7 @@ function slopeOf(x: readonly number[], y: readonly number[]): number {
   return sxy / sxx;
 }
 
-/** Residuals of y from a straight line over x. */
+/** Returns the residuals of y from a straight line over x. */
 function residualsOf(y: readonly number[], x: readonly number[]): number[] {
   const slope = slopeOf(x, y);
   const [mx, my] = [mean(x)!, mean(y)!];

@@ -10,7 +10,7 @@ export interface MeanInterval {
   tCrit: number | null;
   lo: number | null;
   hi: number | null;
-  /** Half width over |mean|. */
+  /** Half-width divided by |mean|. */
   relHalfWidth: number | null;
 }
 
@@ -20,8 +20,8 @@ export function checkLevel(level: number): void {
 }
 
 /**
- * Mean with Student's t interval. Pass one value per run: samples within a run depend on each other. Parts are null if
- * undefined (below two values, mean 0, not finite).
+ * Computes the mean with Student's t interval. Pass one value per run, because samples within a run depend on
+ * each other. Parts of the result are null if undefined (fewer than two values, mean 0, not finite).
  */
 export function meanInterval(values: ArrayLike<number>, level = 0.95): MeanInterval {
   checkLevel(level);
@@ -59,9 +59,9 @@ export function meanInterval(values: ArrayLike<number>, level = 0.95): MeanInter
 }
 
 /**
- * Returns why to stop measuring: `target` if every interval is narrow enough and there are enough runs, `cap` at the
- * maximum number of runs; null to continue. `relHalfWidths` are relative to |mean|; null if there is no interval yet.
- * `minRuns` of 5 or more keeps the coverage near its level.
+ * Returns why to stop measuring: `target` if every interval is narrow enough and there are enough runs, `cap`
+ * at the maximum number of runs; null to continue. `relHalfWidths` are relative to |mean|; null if there is
+ * no interval yet. With `minRuns` of 5 or more, coverage stays close to its level.
  */
 export function stopReason(
   { relHalfWidths, runs }: { relHalfWidths: readonly (number | null)[]; runs: number },

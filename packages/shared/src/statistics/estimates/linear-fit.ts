@@ -9,7 +9,7 @@ export interface LinearFit {
   intercept: number;
   seSlope: number;
   seIntercept: number;
-  /** Two-sided p-value of slope 0. */
+  /** Two-sided p-value for a slope of 0. */
   p: number;
   residualSd: number;
   r2: number;
@@ -18,12 +18,12 @@ export interface LinearFit {
 }
 
 /**
- * Ordinary least-squares line; null below three points, if x or y is constant or not finite.
- * Throws RangeError on unequal lengths.
+ * Fits an ordinary least-squares line; null for fewer than three points, or if x or y is constant or not
+ * finite. Throws RangeError on unequal lengths.
  */
 export function fitLine(x: ArrayLike<number>, y: ArrayLike<number>): LinearFit | null {
   if (x.length !== y.length)
-    throw new RangeError(`x and y must be equally long, got ${x.length} and ${y.length}`);
+    throw new RangeError(`x and y must have the same length, got ${x.length} and ${y.length}`);
   const n = x.length;
   if (n < 3 || !allFinite(x) || !allFinite(y)) return null;
   const [meanX, meanY] = [mean(x)!, mean(y)!];
@@ -62,12 +62,12 @@ export interface LinePoint {
   /** Confidence band of the line. */
   lo: number;
   hi: number;
-  /** Prediction band of a new value. */
+  /** Prediction band for a new value. */
   newLo: number;
   newHi: number;
 }
 
-/** The line with its pointwise bands at x. */
+/** Returns the line with its pointwise bands at x. */
 export function lineAt(fit: LinearFit, x: number, level = 0.95): LinePoint {
   checkLevel(level);
   const t = tTwoSidedQuantile(1 - level, fit.df);
@@ -79,9 +79,9 @@ export function lineAt(fit: LinearFit, x: number, level = 0.95): LinePoint {
 }
 
 /**
- * Where the line reaches `limit`, such as the rate at which the CPU saturates, with Fieller's interval (the x
- * whose confidence band holds the limit). Null if the slope is not significant at this level: then every
- * rate is possible.
+ * Returns where the line reaches `limit`, such as the rate at which the CPU saturates, with Fieller's
+ * interval (the x whose confidence band contains the limit). Null if the slope is not significant at this
+ * level, because every rate is then possible.
  */
 export function predictCrossing(
   fit: LinearFit,

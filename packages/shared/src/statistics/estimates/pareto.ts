@@ -8,9 +8,9 @@ export interface ParetoResult {
 }
 
 /**
- * Non-dominated sorting of points whose coordinates are all to be minimised (negate those to be maximised). A point
- * dominates another if no coordinate is larger and at least one is smaller; both of two duplicates stay. Throws
- * RangeError on not finite or unequally long points.
+ * Sorts points by non-domination; all coordinates are minimised (negate coordinates to be maximised). A point
+ * dominates another if no coordinate is larger and at least one is smaller; duplicates do not dominate each
+ * other. Throws RangeError if points are not finite or have different lengths.
  */
 export function rankPareto(points: readonly (readonly number[])[]): ParetoResult {
   const width = points[0]?.length ?? 0;

@@ -2,20 +2,24 @@ import { normalCdf, normalQuantile, tTwoSidedQuantile } from '../distributions/n
 import { gammaTails, logGamma } from '../distributions/special.ts';
 
 export interface DetectableDifferenceQuestion {
-  /** Pairs: repetitions in which both treatments are measured. */
+  /** Number of pairs: repetitions in which both treatments are measured. */
   repetitions: number;
   /** Standard deviation of the differences within repetitions. */
   sdOfDifferences: number;
-  /** Contrasts of the family; alpha is divided by it (Bonferroni: the strictest step of Holm). */
+  /**
+   * Number of contrasts in the family; alpha is divided by it (Bonferroni, the strictest step of Holm's
+   * procedure).
+   */
   contrasts?: number;
   alpha?: number;
   power?: number;
 }
 
 /**
- * Smallest mean difference, in the unit of `sdOfDifferences`, that a two-sided paired t test finds with the given power.
- * Uses the non-central t distribution by numerical integration; the far rejection tail (wrong sign, below 1e-4 of the
- * power) is left out. Null below two repetitions or without a valid sd. Throws RangeError on alpha, power or contrasts.
+ * Returns the smallest mean difference, in the unit of `sdOfDifferences`, that a two-sided paired t test
+ * detects with the given power. Uses the non-central t distribution by numerical integration, without the far
+ * rejection tail (wrong sign, below 1e-4 of the power). Null for fewer than two repetitions or without a
+ * valid sd. Throws RangeError if alpha, power or contrasts are invalid.
  */
 export function smallestDetectableDifference(question: DetectableDifferenceQuestion): number | null {
   const { repetitions, sdOfDifferences: sd, contrasts = 1, alpha = 0.05, power = 0.8 } = question;
@@ -27,7 +31,8 @@ export function smallestDetectableDifference(question: DetectableDifferenceQuest
   const df = repetitions - 1;
   const tCrit = tTwoSidedQuantile(alpha / contrasts, df);
   const wanted = normalQuantile(power);
-  // The normal quantile of the power is nearly linear in the non-centrality: a few secant steps suffice.
+  // The normal quantile of the power is nearly linear in the non-centrality, so a few secant steps are
+  // enough.
   let noncentrality = tCrit + wanted;
   let slope = 1;
   for (let i = 0; i < 60; i += 1) {
@@ -41,16 +46,16 @@ export function smallestDetectableDifference(question: DetectableDifferenceQuest
   return (noncentrality * sd) / Math.sqrt(repetitions);
 }
 
-/** From here on the integrand over ln s is narrower than its steps. */
+/** From this non-centrality on, the integrand over ln s is narrower than its steps. */
 const largeNoncentrality = 10;
 /** Phi(-39) is zero in double precision. */
 const certain = 39;
 
 /**
- * P(T > tCrit) for non-central t with `noncentrality` and `df`: the mean of Phi(noncentrality - tCrit s) over
- * s = sqrt(chi2 / df), by the trapezoidal rule in ln s. The integrand is smooth and vanishes at both ends, so that two
- * nodes for each width of its sharpest feature give full precision. A large non-centrality is integrated over the normal
- * deviate instead.
+ * Returns P(T > tCrit) for non-central t with `noncentrality` and `df`: the mean of Phi(noncentrality - tCrit
+ * s) over s = sqrt(chi2 / df), computed with the trapezoidal rule in ln s. The integrand is smooth and
+ * vanishes at both ends, so two nodes per width of its sharpest feature give full precision. A large
+ * non-centrality is integrated over the normal deviate instead.
  */
 export function tTestPower(noncentrality: number, tCrit: number, df: number): number {
   if (!(df > 0) || !Number.isFinite(noncentrality) || !Number.isFinite(tCrit)) return Number.NaN;
@@ -77,7 +82,9 @@ export function tTestPower(noncentrality: number, tCrit: number, df: number): nu
   return Math.min(1, total * width);
 }
 
-/** The same as the mean of P(s < (noncentrality + z) / tCrit) over the standard normal z. */
+/**
+ * Returns the same probability as the mean of P(s < (noncentrality + z) / tCrit) over the standard normal z.
+ */
 function powerOverNormal(noncentrality: number, tCrit: number, df: number): number {
   const steps = 400;
   const reach = 9;

@@ -3,7 +3,7 @@ import { chiSquareSf } from '../distributions/normal.ts';
 import { checkLevel } from './interval.ts';
 
 export interface SpreadInterval {
-  /** Standard deviation inside the groups, pooled. */
+  /** Pooled standard deviation within the groups. */
   sd: number;
   df: number;
   lo: number;
@@ -11,8 +11,9 @@ export interface SpreadInterval {
 }
 
 /**
- * Pooled standard deviation of groups that may differ in their mean, with its chi-square interval. Of logarithms it is
- * the coefficient of variation, as a share. Groups of one value do not count; null without a degree of freedom.
+ * Returns the pooled standard deviation of groups that may have different means, with its chi-square
+ * interval. For logarithms, it is the coefficient of variation as a share. Groups with one value do not
+ * count; null without a degree of freedom.
  */
 export function pooledSpread(groups: readonly ArrayLike<number>[], level = 0.95): SpreadInterval | null {
   checkLevel(level);
@@ -29,7 +30,7 @@ export function pooledSpread(groups: readonly ArrayLike<number>[], level = 0.95)
   return { sd: Math.sqrt(squares / df), df, lo: bound(tail), hi: bound(1 - tail) };
 }
 
-/** The value that a chi-square variable exceeds with probability `upper`, by bisection. */
+/** Returns the value that a chi-square variable exceeds with probability `upper`, found by bisection. */
 export function chiSquareQuantile(upper: number, df: number): number {
   let [low, high] = [0, df + 10];
   while (chiSquareSf(high, df) > upper) high *= 2;

@@ -1,4 +1,4 @@
-/** How values map to counters: HdrHistogram's scheme of octaves, each cut into equal sub-buckets. */
+/** Mapping of values to counters: HdrHistogram's scheme of octaves, each divided into equal sub-buckets. */
 export interface HistogramLayout {
   lowest: number;
   highest: number;
@@ -28,7 +28,7 @@ export function makeHistogramLayout({ lowest, highest, significantDigits }: Hist
   const unitMagnitude = Math.floor(Math.log2(lowest));
   const halfMagnitude = Math.ceil(Math.log2(2 * 10 ** significantDigits)) - 1;
   if (unitMagnitude + halfMagnitude > 29)
-    throw new RangeError('lowest and significantDigits need over 31 bits');
+    throw new RangeError('lowest and significantDigits need more than 31 bits');
   const subBucketCount = 2 ** (halfMagnitude + 1);
   let octaves = 1;
   for (let top = subBucketCount * 2 ** unitMagnitude; top <= highest; top *= 2) octaves += 1;
@@ -44,25 +44,28 @@ export function makeHistogramLayout({ lowest, highest, significantDigits }: Hist
   };
 }
 
-/** Index of the counter that holds an integer value in [0, highest]. */
+/** Returns the index of the counter that contains an integer value in [0, highest]. */
 export function histogramIndexOf(layout: HistogramLayout, value: number): number {
   const octave = layout.bucketBase - Math.clz32(value | layout.subBucketMask);
   return (octave << layout.halfMagnitude) + (value >>> (octave + layout.unitMagnitude));
 }
 
-/** Smallest integer value that a counter holds. */
+/** Returns the smallest integer value that a counter contains. */
 export function lowestValueAt(layout: HistogramLayout, index: number): number {
   const octave = Math.max(0, (index >>> layout.halfMagnitude) - 1);
   return (index - (octave << layout.halfMagnitude)) * 2 ** (octave + layout.unitMagnitude);
 }
 
-/** Largest integer value that a counter holds (the "highest equivalent value"). */
+/** Returns the largest integer value that a counter contains (the "highest equivalent value"). */
 export function highestValueAt(layout: HistogramLayout, index: number): number {
   const octave = Math.max(0, (index >>> layout.halfMagnitude) - 1);
   return lowestValueAt(layout, index) + 2 ** (octave + layout.unitMagnitude) - 1;
 }
 
-/** Stored and transferred form of a histogram; `buckets` is index, count, index, count, ... without zeros. */
+/**
+ * Stored and transferred form of a histogram; `buckets` contains index, count, index, count, ... without
+ * zeros.
+ */
 export interface HistogramJson {
   lowest: number;
   highest: number;
@@ -98,7 +101,7 @@ export function parseHistogramJson(input: unknown): HistogramJson {
   const count = whole('count');
   const buckets = parseBuckets(fields.get('buckets'));
   const total = buckets.reduce((sum, value, i) => (i % 2 === 1 ? sum + value : sum), 0);
-  if (total !== count) throw new RangeError(`buckets hold ${total} values, count says ${count}`);
+  if (total !== count) throw new RangeError(`buckets contain ${total} values, but count is ${count}`);
   return {
     lowest: number('lowest'),
     highest: whole('highest'),
@@ -116,11 +119,11 @@ export function parseHistogramJson(input: unknown): HistogramJson {
 
 function parseBuckets(input: unknown): number[] {
   if (!Array.isArray(input) || input.length % 2 !== 0) {
-    throw new TypeError('histogram field "buckets" must be an array of index, count pairs');
+    throw new TypeError('histogram field "buckets" must be an array of pairs of index and count');
   }
   return input.map((value: unknown) => {
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-      throw new RangeError('histogram field "buckets" must hold whole numbers >= 0');
+      throw new RangeError('histogram field "buckets" must contain whole numbers >= 0');
     }
     return value;
   });
@@ -140,7 +143,10 @@ interface BinRange {
   scale: 'linear' | 'log';
 }
 
-/** Equally wide (or equally wide in log) edges from `fromUs`, above 0 on a log axis, to `toUs`. */
+/**
+ * Returns equally wide edges (on a log axis, equally wide in log) from `fromUs`, which is above 0 on a log
+ * axis, to `toUs`.
+ */
 export function makeBinEdges({ bins, fromUs, toUs, scale }: BinRange): number[] {
   if (!Number.isInteger(bins) || bins < 1)
     throw new RangeError(`the number of bins must be >= 1, got ${bins}`);
@@ -152,12 +158,12 @@ export function makeBinEdges({ bins, fromUs, toUs, scale }: BinRange): number[] 
 }
 
 /**
- * Sums finer bins into coarser ones; each fine bin is added to the bin that contains its midpoint. Values below the
- * first or above the last edge are left out. Throws RangeError unless edges ascend.
+ * Sums finer bins into coarser bins; each fine bin is added to the bin that contains its midpoint. Omits
+ * values below the first or above the last edge. Throws RangeError unless the edges ascend.
  */
 export function tallyBins(edges: readonly number[], fine: Iterable<HistogramBin>): HistogramBin[] {
   if (edges.length < 2 || edges.some((edge, i) => i > 0 && !(edge > edges[i - 1]!))) {
-    throw new RangeError('bin edges must be at least two and strictly ascending');
+    throw new RangeError('there must be at least two bin edges in strictly ascending order');
   }
   const bins = edges.slice(1).map((toUs, i) => ({ fromUs: edges[i]!, toUs, count: 0 }));
   let at = 0;

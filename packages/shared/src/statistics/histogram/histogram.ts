@@ -17,7 +17,7 @@ export interface PercentilePoint {
   valueUs: number;
 }
 
-// Slots of the running totals; a typed array keeps `record` free of boxed numbers.
+// Slots for the running totals; a typed array avoids boxed numbers in `record`.
 const COUNT = 0;
 const SUM = 1;
 const SUM_SQUARES = 2;
@@ -36,7 +36,7 @@ export class LatencyHistogram {
   private readonly totals = new Float64Array([0, 0, 0, Infinity, -Infinity]);
   private overflowCount = 0;
   private underflowCount = 0;
-  // Copies of layout fields: one load fewer each in the hot path.
+  // Copies of layout fields, which save a load each in the hot path.
   private readonly highest: number;
   private readonly scale: number;
   private readonly mask: number;
@@ -56,7 +56,7 @@ export class LatencyHistogram {
     this.unit = this.layout.unitMagnitude;
   }
 
-  /** Adds one latency in us. Allocates nothing. Throws RangeError on NaN and Infinity. */
+  /** Adds one latency in µs. Allocates nothing. Throws RangeError on NaN and Infinity. */
   record(valueUs: number): void {
     const value =
       valueUs >= 0 && valueUs <= this.highest ? (valueUs * this.scale + 0.5) | 0 : this.clamp(valueUs);
@@ -71,9 +71,9 @@ export class LatencyHistogram {
   }
 
   /**
-   * Adds one latency and the ones that a closed-loop sender failed to send meanwhile: value - interval,
-   * value - 2 intervals, ... while >= interval (HdrHistogram `recordValueWithExpectedInterval`).
-   * Never use it on latencies that already count from the intended send time.
+   * Adds one latency and the latencies that a closed-loop sender failed to send in the meantime: value -
+   * interval, value - 2 intervals, ... while >= interval (HdrHistogram `recordValueWithExpectedInterval`).
+   * Never use it for latencies that already count from the intended send time.
    */
   recordCorrected(valueUs: number, intervalUs: number): void {
     this.record(valueUs);
@@ -87,12 +87,12 @@ export class LatencyHistogram {
     return this.totals[COUNT]!;
   }
 
-  /** Values above the highest trackable one; counted in the last bucket. */
+  /** Number of values above the highest trackable value; they are counted in the last bucket. */
   get overflow(): number {
     return this.overflowCount;
   }
 
-  /** Negative values (a clock error); counted in the bucket of 0. */
+  /** Number of negative values (a clock error); they are counted in the bucket for 0. */
   get underflow(): number {
     return this.underflowCount;
   }
@@ -109,7 +109,7 @@ export class LatencyHistogram {
     return this.count > 0 ? this.totals[SUM]! / this.count : null;
   }
 
-  /** Sample standard deviation (n - 1); null below two values. */
+  /** Sample standard deviation (n - 1); null for fewer than two values. */
   get sdUs(): number | null {
     if (this.count < 2) return null;
     if (this.totals[MIN] === this.totals[MAX]) return 0;
@@ -117,14 +117,20 @@ export class LatencyHistogram {
     return Math.sqrt(Math.max(0, (this.totals[SUM_SQUARES]! - this.totals[SUM]! * mean) / (this.count - 1)));
   }
 
-  /** Highest equivalent value, in us, of the bucket that contains percentile `percent` (0 to 100); null if empty. */
+  /**
+   * Returns the highest equivalent value, in µs, of the bucket that contains percentile `percent` (0 to 100);
+   * null if empty.
+   */
   percentile(percent: number): number | null {
     if (!(percent >= 0 && percent <= 100))
       throw new RangeError(`percentile must be 0 to 100, got ${percent}`);
     return this.percentiles([percent])[0]?.valueUs ?? null;
   }
 
-  /** Points of the percentile curve, evenly spaced in -log(1 - p) up to the last value that the count resolves. */
+  /**
+   * Returns points of the percentile curve, evenly spaced in -log(1 - p) up to the last value that the count
+   * resolves.
+   */
   cumulative(points = 100): PercentilePoint[] {
     if (!Number.isInteger(points) || points < 2) throw new RangeError(`points must be >= 2, got ${points}`);
     const nines = Math.log10(Math.max(10, this.count));
@@ -134,7 +140,10 @@ export class LatencyHistogram {
     return this.percentiles(percents);
   }
 
-  /** Counts per drawing bin [fromUs, toUs): given ascending edges, or a number of bins that cover all values. */
+  /**
+   * Counts values per drawing bin [fromUs, toUs), with the given ascending edges, or with a number of bins
+   * that cover all values.
+   */
   bins(edges: readonly number[] | number, scale: 'linear' | 'log' = 'linear'): HistogramBin[] {
     const filled = [...this.filledBuckets()];
     if (filled.length === 0) return [];
@@ -147,12 +156,12 @@ export class LatencyHistogram {
     return tallyBins(makeBinEdges({ bins: edges, scale, ...range }), filled);
   }
 
-  /** Adds all values of another histogram of the same layout. Throws RangeError if the layouts differ. */
+  /** Adds all values from another histogram with the same layout. Throws RangeError if the layouts differ. */
   merge(other: LatencyHistogram): this {
     const { lowest, highest, significantDigits } = other.range;
     const own = this.range;
     if (own.lowest !== lowest || own.highest !== highest || own.significantDigits !== significantDigits) {
-      throw new RangeError('histograms of different layouts cannot be merged');
+      throw new RangeError('histograms with different layouts cannot be merged');
     }
     for (let i = 0; i < this.counts.length; i += 1) this.counts[i]! += other.counts[i]!;
     for (const slot of [COUNT, SUM, SUM_SQUARES]) this.totals[slot]! += other.totals[slot]!;
@@ -163,7 +172,7 @@ export class LatencyHistogram {
     return this;
   }
 
-  /** Empties it for the next interval, keeping its memory. */
+  /** Empties the histogram for the next interval without releasing its memory. */
   reset(): void {
     this.counts.fill(0);
     this.totals.set([0, 0, 0, Infinity, -Infinity]);
@@ -191,7 +200,7 @@ export class LatencyHistogram {
     };
   }
 
-  /** Parses the output of `toJson`. Throws TypeError or RangeError on anything else. */
+  /** Parses the output of `toJson`. Throws TypeError or RangeError on any other input. */
   static fromJson(input: unknown): LatencyHistogram {
     const json = parseHistogramJson(input);
     const histogram = new LatencyHistogram({
@@ -249,7 +258,7 @@ export class LatencyHistogram {
   }
 }
 
-/** 1 unless `lowest` is a decimal fraction. The layout checks all other values. */
+/** Returns 1 unless `lowest` is a decimal fraction. The layout checks all other values. */
 function stepsPerUs(lowest: number): number {
   return [10, 100, 1000].find((steps) => lowest === 1 / steps) ?? 1;
 }
@@ -258,7 +267,10 @@ function inSteps({ lowest, highest, ...range }: HistogramRange, steps: number): 
   return steps === 1 ? { lowest, highest, ...range } : { lowest: 1, highest: highest * steps, ...range };
 }
 
-/** Rank of a percentile, tolerant of one unit in the last place (HdrHistogram `getValueAtPercentile`). */
+/**
+ * Returns the rank of a percentile, with a tolerance of one unit in the last place (HdrHistogram
+ * `getValueAtPercentile`).
+ */
 function countAtPercentile(percent: number, count: number): number {
   const exact = (percent / 100) * count;
   const ulp = exact > 0 ? 2 ** (Math.floor(Math.log2(exact)) - 52) : 0;

@@ -6,8 +6,8 @@ export interface Random {
 }
 
 /**
- * Seeded generator sfc32 (C. Doty-Humphrey, PractRand), warmed up; same seed, same sequence everywhere.
- * Throws RangeError unless the seed is a whole number in [0, 2^53).
+ * Makes the seeded generator sfc32 (C. Doty-Humphrey, PractRand), warmed up; the same seed gives the same
+ * sequence on all platforms. Throws RangeError unless the seed is a whole number in [0, 2^53).
  */
 export function makeRandom(seed: number): Random {
   if (!Number.isSafeInteger(seed) || seed < 0)
@@ -37,7 +37,7 @@ export function makeRandom(seed: number): Random {
   return { next, fill };
 }
 
-/** Uniform index in [0, size); the bias below size / 2^32 is far under Monte-Carlo noise. */
+/** Returns a uniform index in [0, size); its bias, below size / 2^32, is far below Monte Carlo noise. */
 export function randomIndex(random: Random, size: number): number {
   return Math.floor((random.next() / 2 ** 32) * size);
 }

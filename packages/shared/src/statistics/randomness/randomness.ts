@@ -1,6 +1,6 @@
 import { erfc, gammaTails } from '../distributions/special.ts';
 
-/** Bits as 0 and 1, one per entry, most significant bit of a byte first. */
+/** Bits as 0 and 1, one per entry, with the most significant bit of each byte first. */
 export type Bits = Uint8Array;
 
 export function bitsFromBytes(bytes: ArrayLike<number>): Bits {
@@ -9,23 +9,23 @@ export function bitsFromBytes(bytes: ArrayLike<number>): Bits {
   return bits;
 }
 
-/** Bits of a string of 0 and 1. Throws RangeError on anything else. */
+/** Returns the bits of a string of 0 and 1. Throws RangeError on any other input. */
 export function parseBits(text: string): Bits {
-  if (!/^[01]*$/.test(text)) throw new RangeError('a bit string must hold only 0 and 1');
+  if (!/^[01]*$/.test(text)) throw new RangeError('a bit string must contain only 0 and 1');
   return Uint8Array.from(text, Number);
 }
 
-/** Bits of hexadecimal digits. Throws RangeError on anything else. */
+/** Returns the bits of hexadecimal digits. Throws RangeError on any other input. */
 export function parseHexBits(text: string): Bits {
-  if (!/^[0-9a-f]*$/i.test(text)) throw new RangeError('a hex string must hold only hexadecimal digits');
+  if (!/^[0-9a-f]*$/i.test(text)) throw new RangeError('a hex string must contain only hexadecimal digits');
   return parseBits(
     Array.from(text, (digit) => Number.parseInt(digit, 16).toString(2).padStart(4, '0')).join(''),
   );
 }
 
 /**
- * Three tests of NIST SP 800-22 Rev. 1a. Under randomness p is uniform: 0.9 is no better than 0.3, and a pass
- * says nothing about the security of a cipher. All give null on an empty sequence.
+ * Three tests from NIST SP 800-22 Rev. 1a. For random data, p is uniform: 0.9 is no better than 0.3, and
+ * passing says nothing about the security of a cipher. All tests return null for an empty sequence.
  */
 export interface ApproximateEntropy {
   m: number;
@@ -34,11 +34,11 @@ export interface ApproximateEntropy {
   apEn: number;
   chi2: number;
   p: number;
-  /** The specification asks for m < floor(log2 n) - 5. */
+  /** The specification requires m < floor(log2 n) - 5. */
   mWithinSpec: boolean;
 }
 
-/** Section 2.12. Throws RangeError unless m is a whole number from 0 to 24. */
+/** Performs the test in section 2.12. Throws RangeError unless m is a whole number from 0 to 24. */
 export function approximateEntropy(bits: Bits, m: number): ApproximateEntropy | null {
   if (!Number.isInteger(m) || m < 0 || m > 24) throw new RangeError(`m must be 0 to 24, got ${m}`);
   const n = bits.length;
@@ -51,7 +51,9 @@ export function approximateEntropy(bits: Bits, m: number): ApproximateEntropy | 
   return { m, phiM, phiM1, apEn, chi2, p, mWithinSpec: m < Math.floor(Math.log2(n)) - 5 };
 }
 
-/** Sum of pi ln pi over the shares pi of the overlapping m-bit patterns, wrapped around the end. */
+/**
+ * Returns the sum of pi ln pi over the shares pi of the overlapping m-bit patterns, wrapped around the end.
+ */
 function patternSum(bits: Bits, m: number): number {
   if (m === 0) return 0;
   const n = bits.length;
@@ -91,7 +93,9 @@ export interface RunsTest {
   p: number | null;
 }
 
-/** Runs test, section 2.3; p is null if its formula is 0 / 0 (a short sequence of one symbol). */
+/**
+ * Performs the runs test in section 2.3; p is null if its formula is 0 / 0 (a short sequence of one symbol).
+ */
 export function runsTest(bits: Bits): RunsTest | null {
   const n = bits.length;
   if (n === 0) return null;

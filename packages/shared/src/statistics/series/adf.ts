@@ -2,7 +2,10 @@ import { normalCdf } from '../distributions/normal.ts';
 import { deviations } from './autocorrelation.ts';
 
 export interface AdfTest {
-  /** t value of the level; a very negative value is evidence against a unit root, and thus for stationarity. */
+  /**
+   * t value of the level; a very negative value is evidence against a unit root, and therefore for
+   * stationarity.
+   */
   statistic: number;
   pValue: number;
   usedLag: number;
@@ -10,14 +13,14 @@ export interface AdfTest {
   maxLag: number;
   crit: { '1%': number; '5%': number; '10%': number };
   icBest: number;
-  /** Second best AIC minus the best; null with a single candidate. */
+  /** Second-best AIC minus the best AIC; null with a single candidate. */
   aicGap: number | null;
 }
 
 /**
- * Augmented Dickey-Fuller test with constant, lag chosen by AIC (statsmodels `adfuller` defaults; p-value MacKinnon
- * 1994, critical values MacKinnon 2010). Null when constant, shorter than 4, not finite, or fitted perfectly. Does not
- * detect a transient.
+ * Performs the augmented Dickey-Fuller test with a constant and a lag chosen by AIC (statsmodels `adfuller`
+ * defaults; p-value MacKinnon 1994, critical values MacKinnon 2010). Null if constant, shorter than 4, not
+ * finite, or fitted perfectly. Does not detect a transient.
  */
 export function augmentedDickeyFuller(values: ArrayLike<number>): AdfTest | null {
   const n = values.length;
@@ -61,7 +64,7 @@ export function augmentedDickeyFuller(values: ArrayLike<number>): AdfTest | null
   };
 }
 
-/** Regression of dx[t] on 1, x[t-1], dx[t-1] ... dx[t-lags] for t from `firstRow`. */
+/** Performs the regression of dx[t] on 1, x[t-1], dx[t-1] ... dx[t-lags] for t from `firstRow`. */
 function regress(x: Float64Array, { firstRow, lags }: { firstRow: number; lags: number }): Reduced {
   const rows = x.length - firstRow;
   const column = (at: (t: number) => number) =>
@@ -84,23 +87,26 @@ function criticalValue(nobs: number, coefficients: readonly number[]): number {
   return coefficients.reduceRight((total, c) => total / nobs + c, 0);
 }
 
-/** A least-squares problem reduced by Householder reflections; dependent columns are left out. */
+/** A least-squares problem reduced by Householder reflections; dependent columns are omitted. */
 interface Reduced {
   rows: number;
-  /** The columns kept, by their index in the input; the rest depend on columns before them. */
+  /** The retained columns, by their index in the input; the others depend on columns before them. */
   kept: number[];
-  /** Upper triangle by kept column: `r[j][i]`, i <= j. */
+  /** Upper triangle by retained column: `r[j][i]`, i <= j. */
   r: Float64Array[];
   /** Q'y. */
   z: Float64Array;
-  /** `residual[k]`: residual sum of squares with only the first k input columns. */
+  /** `residual[k]` is the residual sum of squares with only the first k input columns. */
   residual: Float64Array;
 }
 
-// A column whose part outside the earlier ones is below this share of it counts as dependent.
+// A column counts as dependent if the part of it that earlier columns do not explain is below this share.
 const DEPENDENT = 1e-11;
 
-/** Householder QR of columns (each as long as y). Nested models come for free in `residual`. */
+/**
+ * Performs a Householder QR decomposition of columns (each as long as y). `residual` also gives the nested
+ * models.
+ */
 function reduceLeastSquares(columns: readonly Float64Array[], y: Float64Array): Reduced {
   const z = Float64Array.from(y);
   const kept: number[] = [];
@@ -131,7 +137,10 @@ function reduceLeastSquares(columns: readonly Float64Array[], y: Float64Array): 
   return { rows: y.length, kept, r, z, residual: Float64Array.from(residual) };
 }
 
-/** Coefficient of one input column and the matching diagonal entry of (X'X)^-1; null if it was left out. */
+/**
+ * Returns the coefficient of one input column and the matching diagonal entry of (X'X)^-1; null if the column
+ * was omitted.
+ */
 function coefficientOf({ kept, r, z }: Reduced, column: number): { value: number; inverse: number } | null {
   const at = kept.indexOf(column);
   if (at < 0) return null;

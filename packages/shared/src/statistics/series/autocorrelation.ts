@@ -1,14 +1,14 @@
 import { mean, variance } from '../descriptive/summary.ts';
 import { chiSquareSf } from '../distributions/normal.ts';
 
-/** Deviations from the mean; null when empty, constant or not finite. */
+/** Returns deviations from the mean; null if empty, constant or not finite. */
 export function deviations(values: ArrayLike<number>): Float64Array | null {
   const centre = mean(values);
   if (centre === null || !(variance(values)! > 0)) return null;
   return Float64Array.from(values, (value) => value - centre);
 }
 
-/** Sum of x[t] y[t - lag] over the t where both exist. */
+/** Returns the sum of x[t] y[t - lag] over all t for which both exist. */
 export function laggedProduct(x: Float64Array, y: Float64Array, lag: number): number {
   let total = 0;
   for (let t = lag; t < x.length; t += 1) total += x[t]! * y[t - lag]!;
@@ -16,8 +16,8 @@ export function laggedProduct(x: Float64Array, y: Float64Array, lag: number): nu
 }
 
 /**
- * Autocorrelations r[0..maxLag], biased form (statsmodels `acf(adjusted=False)`); null when constant or not
- * finite. Throws RangeError unless 0 <= maxLag < n.
+ * Returns the autocorrelations r[0..maxLag] in biased form (statsmodels `acf(adjusted=False)`); null if
+ * constant or not finite. Throws RangeError unless 0 <= maxLag < n.
  */
 export function autocorrelation(values: ArrayLike<number>, maxLag?: number): number[] | null {
   const lags = maxLag ?? Math.min(60, values.length - 1);
@@ -31,8 +31,9 @@ export function autocorrelation(values: ArrayLike<number>, maxLag?: number): num
 }
 
 /**
- * Partial autocorrelations [0..maxLag] by Levinson-Durbin on the biased autocorrelations (the Yule-Walker
- * solution, statsmodels `ywm`); null when constant or not finite. Throws RangeError if maxLag > n / 2.
+ * Returns the partial autocorrelations [0..maxLag], computed with Levinson-Durbin recursion on the biased
+ * autocorrelations (the Yule-Walker solution, statsmodels `ywm`); null if constant or not finite. Throws
+ * RangeError if maxLag > n / 2.
  */
 export function partialAutocorrelation(values: ArrayLike<number>, maxLag?: number): number[] | null {
   const most = Math.floor(values.length / 2);
@@ -53,7 +54,7 @@ export function partialAutocorrelation(values: ArrayLike<number>, maxLag?: numbe
   return partial;
 }
 
-/** Half width of the band that holds 95 % of the autocorrelations of n independent values. */
+/** Returns the half-width of the band that contains 95 % of the autocorrelations of n independent values. */
 export function whiteNoiseBand95(n: number): number {
   return 1.959963984540054 / Math.sqrt(n);
 }
@@ -61,15 +62,15 @@ export function whiteNoiseBand95(n: number): number {
 export interface CrossCorrelation {
   /** r at lag k, for k = -maxLag..maxLag: correlation of x[t + k] with y[t], so k > 0 means x follows y. */
   lags: { lag: number; r: number }[];
-  /** The lag with the largest |r|, the smallest |lag| among equals. */
+  /** The lag with the largest |r|; if several are equal, the smallest |lag|. */
   strongest: { lag: number; r: number };
-  /** 95 % band if the series were unrelated and at least one of them white. */
+  /** 95 % band for unrelated series of which at least one is white noise. */
   band95: number;
 }
 
 /**
- * Cross-correlation of two series on the same clock, biased form; null when a series is constant, empty or
- * not finite. Throws RangeError on unequal lengths or a lag not in [0, n).
+ * Returns the cross-correlation of two series on the same clock, in biased form; null if a series is
+ * constant, empty or not finite. Throws RangeError on unequal lengths or a lag not in [0, n).
  */
 export function crossCorrelation(
   x: ArrayLike<number>,
@@ -77,7 +78,7 @@ export function crossCorrelation(
   maxLag: number,
 ): CrossCorrelation | null {
   if (x.length !== y.length)
-    throw new RangeError(`series must be equally long, got ${x.length} and ${y.length}`);
+    throw new RangeError(`series must have the same length, got ${x.length} and ${y.length}`);
   const ex = deviations(x);
   const ey = deviations(y);
   if (ex === null || ey === null) return null;
@@ -104,8 +105,8 @@ export interface LjungBox {
 }
 
 /**
- * Ljung-Box test of no autocorrelation up to `lag` (chi-square with `lag` degrees of freedom);
- * null when constant, not finite, or not longer than the lag.
+ * Performs the Ljung-Box test for no autocorrelation up to `lag` (chi-square with `lag` degrees of freedom);
+ * null if constant, not finite, or not longer than the lag.
  */
 export function ljungBox(values: ArrayLike<number>, lag: number): LjungBox | null {
   const n = values.length;

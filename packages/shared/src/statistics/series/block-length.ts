@@ -6,7 +6,7 @@ export interface BlockLength {
   circular: number;
   /** Block length to use: `circular` rounded up, at least 1. */
   circularCeil: number;
-  /** True when the cap `bMax` was hit: a sign of trend or transient. */
+  /** True if the cap `bMax` was reached, which indicates a trend or transient. */
   capped: boolean;
   m: number;
   kn: number;
@@ -21,9 +21,9 @@ export interface BlockLength {
 }
 
 /**
- * Automatic block length for the block bootstrap of a mean: Politis & White 2004 with the correction of
- * Patton, Politis & White 2009, step by step as in `arch.bootstrap.optimal_block_length` 8.0.
- * Null when constant, not finite, or too short.
+ * Returns the automatic block length for the block bootstrap of a mean: Politis & White 2004 with the
+ * correction of Patton, Politis & White 2009, step by step as in `arch.bootstrap.optimal_block_length` 8.0.
+ * Null if constant, not finite, or too short.
  */
 export function optimalBlockLength(values: ArrayLike<number>): BlockLength | null {
   const n = values.length;
@@ -65,7 +65,7 @@ export function optimalBlockLength(values: ArrayLike<number>): BlockLength | nul
   };
 }
 
-/** |autocorrelation| with arch's own scaling: by the squares from i + 1 on and up to n - i - 2. */
+/** Returns |autocorrelation| with arch's own scaling: by the squares from i + 1 on and up to n - i - 2. */
 function correlationSizes(e: Float64Array, products: readonly number[]): number[] {
   const n = e.length;
   const before = new Float64Array(n + 1);
@@ -77,7 +77,7 @@ function correlationSizes(e: Float64Array, products: readonly number[]): number[
   );
 }
 
-/** Start of the first `kn` neighbouring correlations that all lie inside the band. */
+/** Returns the start of the first `kn` neighbouring correlations that are all inside the band. */
 function firstQuietWindow(rho: readonly number[], { kn, band }: { kn: number; band: number }): number | null {
   for (let i = kn; i < rho.length; i += 1) {
     if (rho.slice(i - kn, i).every((value) => value < band)) return i - kn;

@@ -8,13 +8,14 @@ export interface ChangePoint {
   meanAfter: number;
   /** Share of the sum of squares that the step explains. */
   explained: number;
-  /** P-value of a constant mean: CUSUM test, Kolmogorov limit, corrected for the length of the series. */
+  /** p-value for a constant mean: CUSUM test, Kolmogorov limit, corrected for the length of the series. */
   p: number;
 }
 
 /**
- * Finds the best single step in the mean by least squares, for example the end of the handshake in a current trace. The
- * p-value allows for short memory. Returns null if the values are constant, not finite, or fewer than two segments.
+ * Finds the best single step in the mean by least squares, for example the end of the handshake in a current
+ * trace. The p-value accounts for short memory. Returns null if the values are constant, not finite, or
+ * shorter than two segments.
  */
 export function findChangePoint(values: ArrayLike<number>, minSegment = 3): ChangePoint | null {
   const n = values.length;
@@ -54,18 +55,19 @@ export function findChangePoint(values: ArrayLike<number>, minSegment = 3): Chan
 }
 
 /**
- * Returns by how much the statistic exceeds its limit distribution in a series of `n` values. The residuals of the best
- * step vary less than the values of a constant mean, the more so the shorter the series and the longer its memory.
- * Fitted to simulated AR(1) series with phi 0 to 0.8. With it, p < 0.05 comes up in 3 to 6 % of constant series of 60 to
- * 600 values (without it in 5 to 19 %), and in up to 13 % of 20 to 30 values with phi 0.8 (without it in 42 %).
+ * Returns by how much the statistic exceeds its limit distribution in a series of `n` values. The residuals
+ * of the best step vary less than the values around a constant mean; the effect increases for shorter series
+ * and longer memory. Fitted to simulated AR(1) series with phi 0 to 0.8. With this correction, p < 0.05
+ * occurs in 3 to 6 % of constant series of 60 to 600 values (without it in 5 to 19 %), and in up to 13 % of
+ * series of 20 to 30 values with phi 0.8 (without it in 42 %).
  */
 function shortSeriesFactor(n: number, phi: number): number {
   return 1 + 15 / (1 - Math.max(0, phi) ** 1.5) / n;
 }
 
 /**
- * Variance of the mean times n. Prewhitened by an AR(1) fit (Andrews & Monahan 1992), because Bartlett weights
- * alone come out too small on series with memory.
+ * Returns the variance of the mean times n. Prewhitened by an AR(1) fit (Andrews & Monahan 1992), because
+ * Bartlett weights alone are too small for series with memory.
  */
 function longRunVariance(e: Float64Array): { variance: number; phi: number } {
   const n = e.length;
@@ -84,7 +86,7 @@ function longRunVariance(e: Float64Array): { variance: number; phi: number } {
 export function kolmogorovSf(x: number): number {
   if (!(x > 0)) return 1;
   if (x < 0.6) {
-    // The theta-function form converges where the alternating series does not.
+    // The theta-function form converges when the alternating series does not.
     let cdf = 0;
     for (let k = 1; k <= 5; k += 1) cdf += Math.exp((-((2 * k - 1) ** 2) * Math.PI ** 2) / (8 * x * x));
     return Math.max(0, 1 - (Math.sqrt(2 * Math.PI) / x) * cdf);

@@ -50,7 +50,7 @@ describe('chips', () => {
     const chips = chipsOf(factor('link'), { factors: { link: ['lo', 'wlan7'] } }, view);
     expect(chips.find((chip) => chip.value === 'wlan7')).toMatchObject({
       isChosen: true,
-      refusal: { reason: "the broker's device has no interface wlan7 that is up" },
+      refusal: { reason: "interface wlan7 on the broker's device is missing or down" },
     });
     expect(chipsOf(factor('rate'), { factors: { rate: [-4] } }, view)[0]).toMatchObject({
       value: -4,
@@ -131,7 +131,7 @@ describe('parseLevel', () => {
     if (!factor) throw new Error('no factor');
     expect(parseLevel({ text: '5000', factor, chosen: [], view: makeTestbedView(small) })).toMatchObject({
       ok: false,
-      problem: { remedy: 'Make readings smaller or put fewer into each message.' },
+      problem: { remedy: 'Make readings smaller or put fewer readings in each message.' },
     });
   });
 });
