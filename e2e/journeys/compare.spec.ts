@@ -56,7 +56,7 @@ test('repetitions until a target precision; tag and exclude runs, brush charts, 
   await expect(page.getByText(/Excluded from the analysis since .*the door slammed/)).toBeVisible();
   await page.goto(`${server.address}/experiments/${id}`);
   await expect(
-    page.getByRole('button', { name: /left out by hand.*the door slammed.*tags: odd/ }),
+    page.getByRole('button', { name: /left out manually.*the door slammed.*tags: odd/ }),
   ).toBeVisible();
 
   // The page shows the experiment's response, and the excluded run with its reason.

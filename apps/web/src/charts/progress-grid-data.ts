@@ -54,7 +54,7 @@ export const TRIAL_WORDS: Readonly<Record<TrialState, string>> = {
   flagged: 'flagged',
   failed: 'failed',
   retried: 'done after a retry',
-  excluded: 'left out by hand',
+  excluded: 'left out manually',
   cancelled: 'cancelled',
 };
 

@@ -162,7 +162,7 @@ const KEYS: readonly { state: TrialState; text: string; word: string }[] = [
   { state: 'flagged', text: '', word: 'flagged' },
   { state: 'failed', text: '', word: 'failed' },
   { state: 'retried', text: '', word: 'retried' },
-  { state: 'excluded', text: '', word: 'left out by hand' },
+  { state: 'excluded', text: '', word: 'left out manually' },
   { state: 'cancelled', text: '', word: 'cancelled' },
   { state: 'running', text: '', word: 'running' },
   { state: 'planned', text: '43', word: 'planned: its turn' },

@@ -133,7 +133,7 @@ describe('contrastTreatments', () => {
     expect(contrastsOf(treatments)[0]).toMatchObject({ method: 'Welch', runs: 5, outcome: 'resolved' });
   });
 
-  it('adjusts p by Holm over the family: never below the raw value', () => {
+  it('adjusts p with Holm’s method over the family: never below the raw value', () => {
     const treatments = makeTreatments((index) => [1 + index, 1.1 + index * 1.1, 1.3 + index]);
     const ps = contrastsOf(treatments).map(({ p }) => p ?? 0);
     const single = contrastsOf(treatments.filter((_, index) => index === 0 || index === 2)).map(
@@ -203,7 +203,7 @@ describe('contrastSentence', () => {
     expect(sentenceOf(single[0])).toContain('only one repetition has a valid value on both sides');
   });
 
-  it('is never stronger than the result after Holm', () => {
+  it('is never stronger than the Holm-adjusted result', () => {
     // Leaves equality out by itself, not in a family of four.
     const treatments = makeTreatments((index) =>
       index === 2 ? [1.05, 1.25, 1.29, 1.15] : [1, 1.1, 1.2, 1.1].map((v, i) => v + (index * i) / 50),

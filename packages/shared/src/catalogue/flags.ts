@@ -33,7 +33,7 @@ export function isFlaggedFor({ flagged, failed }: Judged, metric: MetricDefiniti
 /** Rule of `isFlaggedFor`, in words. */
 export const flagRule = 'a flagged run is excluded from the metrics that its failed verdicts affect';
 
-/** Like `isFlaggedFor`, but for the id of a metric. */
+/** Like `isFlaggedFor`, with the id of a metric. */
 export function isFlaggedForId(run: Judged, metric: string): boolean {
   return isFlaggedFor(run, findMetric(metric));
 }

@@ -14,7 +14,8 @@ export const authorshipSchema = z.strictObject({
   orcid: line(60)
     .overwrite(withoutAddress)
     .refine(isOrcidOrEmpty, {
-      error: 'is not an ORCID iD, which has 16 digits with a valid check digit, for example 0000-0002-1825-0097',
+      error:
+        'is not an ORCID iD, which has 16 digits with a valid check digit, for example 0000-0002-1825-0097',
     }),
   affiliation: line(300),
   /**

@@ -11,9 +11,7 @@ const meterUrlSchema = z
   .superRefine((text, { addIssue }) => {
     const url = URL.parse(text);
     if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
-      addIssue(
-        'is not a meter address; use the form http://192.168.1.7 or mqtt://192.168.1.2/plug/power',
-      );
+      addIssue('is not a meter address; use the form http://192.168.1.7 or mqtt://192.168.1.2/plug/power');
     } else if (url.username !== '' || url.password !== '') {
       addIssue('is shown in every result, so remove the user name and password');
     } else if (url.protocol === 'mqtt:' && url.pathname.length <= 1) {

@@ -57,7 +57,7 @@ export function optionsOf(factor: FactorDefinition, draft: Draft, testbed: Testb
   return [...merged.values()];
 }
 
-/** Like `optionsOf`, but for a single level, which does not have to be among the options. */
+/** Like `optionsOf`, for a single level that does not have to be among the options. */
 export function refusalOf(
   { factor, value }: { factor: FactorDefinition; value: FactorValue },
   draft: Draft,

@@ -41,7 +41,8 @@ export const rpiBrokerTables: readonly PublishedTable[] = [
   },
   {
     table: 'subscribers',
-    place: 'Section 5.3 and figure 2: mean of 10 readings from top, taken every 2 s; the whole board is 400 %',
+    place:
+      'Section 5.3 and figure 2: mean of 10 readings from top, taken every 2 s; the whole board is 400 %',
     role: 'broker',
     conditions: [
       atFullSpeed,

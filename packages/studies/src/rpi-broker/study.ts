@@ -264,7 +264,8 @@ export const rpiBroker: PublishedStudy = {
     {
       id: 'a',
       title: 'load by subscribers',
-      question: 'How does the broker’s CPU use grow with the number of subscribers, and when is it exhausted?',
+      question:
+        'How does the broker’s CPU use grow with the number of subscribers, and when is it exhausted?',
       gaps: [],
       notes: {
         smoke:
@@ -278,7 +279,8 @@ export const rpiBroker: PublishedStudy = {
         {
           kind: 'fit',
           title: 'CPU of the broker over subscribers',
-          caption: 'A marker for each run, and a least-squares line with its 95 % band for each configuration.',
+          caption:
+            'A marker for each run, and a least-squares line with its 95 % band for each configuration.',
           x: 'subscribers',
           quantity: { head: 'CPU, broker', measure: 'cpu.broker', unit: '%' },
           names: ['security', 'rate'],
@@ -383,7 +385,8 @@ export const rpiBroker: PublishedStudy = {
         {
           kind: 'dots',
           title: 'Payload over median exchange',
-          caption: 'MB of payload divided by the median exchange time in minutes, as the study defines throughput.',
+          caption:
+            'MB of payload divided by the median exchange time in minutes, as the study defines throughput.',
           quantities: [
             { head: 'Throughput', measure: 'exchange.throughput', unit: 'MB/min', published: 'throughput' },
           ],
@@ -487,7 +490,8 @@ export const rpiBroker: PublishedStudy = {
       gaps: [
         {
           what: 'Man-in-the-middle attack (Ettercap) and port scan (Nmap)',
-          reason: 'these tools attack a shared network; instead, all packets are captured on the broker’s device',
+          reason:
+            'these tools attack a shared network; instead, all packets are captured on the broker’s device',
         },
       ],
       notes: {

@@ -33,7 +33,8 @@ export const stabilityAware: PublishedStudy = {
   title: 'Stability-aware trade-off',
   question: 'Is payload encryption cheaper than TLS, and is the result stable across runs?',
   citation: 'Del-Valle-Soto et al., 2026',
-  publishedTestbed: 'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current measured with a shunt',
+  publishedTestbed:
+    'Two ESP32 nodes over 2.4 GHz WiFi, EMQX on the local network, current measured with a shunt',
   publishedAes: false,
   needsStability: true,
   needs: [needLink('wifi', 'WiFi between the devices'), measuredEnergy],

@@ -202,7 +202,8 @@ export const v2xTls: PublishedStudy = {
         {
           kind: 'bars',
           title: 'Execution time for 10,000 readings',
-          caption: 'At the measured arrival rate, for the same data in many small messages or in fewer, larger messages.',
+          caption:
+            'At the measured arrival rate, for the same data in many small messages or in fewer, larger messages.',
           quantities: [{ head: 'Subscriber', measure: executionTime, unit: 's' }],
           ...costs,
         },

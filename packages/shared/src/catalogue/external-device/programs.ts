@@ -20,8 +20,7 @@ const programs = [
     label: 'Python',
     fileName: (name: string) => `${name}.py`,
     template: python,
-    tried:
-      'mqttlab’s tests run this program over plain MQTT, over TLS 1.2 and with both payload ciphers.',
+    tried: 'mqttlab’s tests run this program over plain MQTT, over TLS 1.2 and with both payload ciphers.',
   },
   { label: 'MicroPython', fileName: () => 'main.py', template: microPython, tried: untried },
   { label: 'Arduino, ESP-IDF', fileName: (name: string) => `${name}.ino`, template: arduino, tried: untried },

@@ -121,7 +121,8 @@ const expansionMetrics: readonly MetricDefinition[] = [
 const encryptedRate: MetricDefinition = {
   ...expansion,
   better: 'higher',
-  source: 'Total length of the payloads that the publisher wrote, divided by the length of the measure phase.',
+  source:
+    'Total length of the payloads that the publisher wrote, divided by the length of the measure phase.',
   bias: 'If messages are scheduled, the schedule determines the value, not the cipher.',
   resolution: { oneOf: 'count.sent' },
   id: 'rate.encrypted',

@@ -34,7 +34,7 @@ export const headlineSchema = z.strictObject({
   value: measure.nullable(),
   lo: measure.nullable(),
   hi: measure.nullable(),
-  /** p-value after Holm. */
+  /** Holm-adjusted p-value. */
   p: measure.nullable(),
   /** Estimate of each treatment, for the sparkline. */
   points: z.array(z.strictObject({ mark: z.int(), value: measure })),

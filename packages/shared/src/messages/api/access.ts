@@ -31,7 +31,10 @@ export const accessEndpoints = {
     body: access.patchAccountSchema,
     response: access.accountSchema,
   }),
-  'DELETE /accounts/{id}': administrator('Delete an account; its changes remain in the activity log', numbered),
+  'DELETE /accounts/{id}': administrator(
+    'Delete an account; its changes remain in the activity log',
+    numbered,
+  ),
   'DELETE /accounts/{id}/sessions': administrator('Log an account out everywhere', numbered),
   'GET /tokens': administrator('List API tokens, without their secrets', {
     response: itemsOf(access.tokenSchema),

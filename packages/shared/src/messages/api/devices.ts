@@ -38,10 +38,10 @@ export const deviceEndpoints = {
     'Install the agent on a device; repeating the request continues the last attempt',
     { body: devices.addDeviceSchema, response: devices.installationSchema, status: 201 },
   ),
-  'GET /devices/{id}/installation': viewer('Read the steps of the latest installation or removal on a device', {
-    ...ofDevice,
-    response: devices.installationSchema,
-  }),
+  'GET /devices/{id}/installation': viewer(
+    'Read the steps of the latest installation or removal on a device',
+    { ...ofDevice, response: devices.installationSchema },
+  ),
   'POST /devices/{id}/upgrade': administrator(
     "Upgrade the agent and Node.js on a device to this server's versions",
     { ...ofDevice, body: devices.changeDeviceSchema, response: devices.installationSchema },
@@ -58,14 +58,15 @@ export const deviceEndpoints = {
     'Uninstall the agent completely, or just remove an unreachable device from the list',
     { ...ofDevice, body: devices.removeDeviceSchema, response: devices.installationSchema.nullable() },
   ),
-  'GET /devices/{id}/settings': viewer(
-    "Read a device's energy source, meter, supply and battery settings",
-    { ...ofDevice, response: deviceSettingsSchema },
-  ),
-  'PUT /devices/{id}/settings': administrator(
-    "Set a device's energy source, meter, supply and battery",
-    { ...ofDevice, body: deviceSettingsSchema, response: deviceSettingsSchema },
-  ),
+  'GET /devices/{id}/settings': viewer("Read a device's energy source, meter, supply and battery settings", {
+    ...ofDevice,
+    response: deviceSettingsSchema,
+  }),
+  'PUT /devices/{id}/settings': administrator("Set a device's energy source, meter, supply and battery", {
+    ...ofDevice,
+    body: deviceSettingsSchema,
+    response: deviceSettingsSchema,
+  }),
   'GET /devices/{id}/set-aside/{name}': viewer(
     'Download a result that this server refused, from the device that stores it',
     { params: z.strictObject({ id: devices.deviceIdSchema, name: z.string().min(1).max(80) }), file: json },
@@ -79,7 +80,10 @@ export const deviceEndpoints = {
       status: 201,
     },
   ),
-  'DELETE /enrolments/{id}': administrator('Revoke an enrolment token; enrolled agents remain enrolled', numbered),
+  'DELETE /enrolments/{id}': administrator(
+    'Revoke an enrolment token; enrolled agents remain enrolled',
+    numbered,
+  ),
   'POST /testbeds': administrator(
     'Create a testbed: the roles of its devices and the interfaces of its links',
     { body: devices.saveTestbedSchema, response: http.testbedStatusSchema, status: 201 },
@@ -89,11 +93,14 @@ export const deviceEndpoints = {
     body: devices.saveTestbedSchema,
     response: http.testbedStatusSchema,
   }),
-  'DELETE /testbeds/{id}': administrator('Delete a testbed that is not in use; its devices are kept', ofDevice),
-  'GET /testbeds/{id}/external-broker': viewer(
-    "Read a testbed's external broker, without its password",
-    { ...ofTestbed, response: externalBrokerSchema },
+  'DELETE /testbeds/{id}': administrator(
+    'Delete a testbed that is not in use; its devices are kept',
+    ofDevice,
   ),
+  'GET /testbeds/{id}/external-broker': viewer("Read a testbed's external broker, without its password", {
+    ...ofTestbed,
+    response: externalBrokerSchema,
+  }),
   'PUT /testbeds/{id}/external-broker': administrator(
     'Set the external broker of a testbed; an omitted password is kept unless the address, port or certificate authority changes',
     { ...ofTestbed, body: externalBrokerSettingsSchema, response: externalBrokerSchema },

@@ -101,10 +101,10 @@ export const experimentEndpoints = {
       file: 'application/zip',
     },
   ),
-  'GET /experiments/{id}/packets': viewer(
-    "Count the packet captures and key logs of an experiment's runs",
-    { ...numbered, response: keptPacketsSchema },
-  ),
+  'GET /experiments/{id}/packets': viewer("Count the packet captures and key logs of an experiment's runs", {
+    ...numbered,
+    response: keptPacketsSchema,
+  }),
   'GET /experiments/{id}/stored.ndjson': viewer(
     'Download the stored rows of an experiment, including unreadable ones',
     { ...numbered, file: 'application/x-ndjson' },
@@ -179,7 +179,10 @@ export const experimentEndpoints = {
     body: http.patchExperimentSchema,
     ...experiment,
   }),
-  'DELETE /experiments/{id}': operator('Delete an experiment; use the action "restore" to restore it', numbered),
+  'DELETE /experiments/{id}': operator(
+    'Delete an experiment; use the action "restore" to restore it',
+    numbered,
+  ),
   'POST /experiments/{id}/actions/{action}': operator(
     'Start, pause, resume, stop, cancel, retry failed or flagged trials, clone or restore; clone returns the new experiment',
     { params: z.strictObject({ id: idParam, action: z.enum(http.experimentActions) }), ...experiment },

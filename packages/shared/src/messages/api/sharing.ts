@@ -51,10 +51,10 @@ export const sharingEndpoints = {
     `Restore a link that was revoked in the last ${restoreMinutes} minutes`,
     ofShare,
   ),
-  'GET /shared/{token}': open('Read the content of a link: live, and frozen as soon as all content is final', {
-    ...ofShare,
-    response: shares.sharedContentSchema,
-  }),
+  'GET /shared/{token}': open(
+    'Read the content of a link: live, and frozen as soon as all content is final',
+    { ...ofShare, response: shares.sharedContentSchema },
+  ),
   'POST /shared/{token}': open('Open a link with a password', {
     ...ofShare,
     asks: true,
@@ -103,11 +103,10 @@ export const sharingEndpoints = {
     response: webhooks.webhookSchema,
   }),
   'DELETE /webhooks/{id}': administrator('Remove a webhook', numbered),
-  'POST /studies': operator('Save experiments as a study, one part per experiment, with their results for comparison', {
-    body: studies.saveStudySchema,
-    response: studyFileSchema,
-    status: 201,
-  }),
+  'POST /studies': operator(
+    'Save experiments as a study, one part per experiment, with their results for comparison',
+    { body: studies.saveStudySchema, response: studyFileSchema, status: 201 },
+  ),
   'POST /studies/import': operator('Import a study file in YAML or JSON', {
     takesDocument: true,
     body: studies.importStudySchema,
