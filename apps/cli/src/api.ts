@@ -13,14 +13,14 @@ export function makeApi(server: string, token: string | null): Api {
     loadEndpoints: async () => endpoints,
     unreachable: (error) => ({
       title: 'Server not reachable',
-      detail: `no mqttlab answers at ${server} (${reasonOf(error)}).`,
+      detail: `no mqttlab server responds at ${server} (${reasonOf(error)}).`,
       remedy: /certificate|self-signed/i.test(reasonOf(error))
         ? 'Set MQTTLAB_AUTHORITY to the certificate file that the server printed when it started (tls/authority.pem).'
-        : 'Start it with "npm start", or name its address with --server or MQTTLAB_URL: https://127.0.0.1:8080 if it was started with another HOST.',
+        : 'Start it with "npm start", or set its address with --server or MQTTLAB_URL. If it was started with another HOST, the address is https://127.0.0.1:8080.',
     }),
     withoutReason: (status) => ({
       title: `HTTP ${status}`,
-      detail: `the server answered ${status} without a reason`,
+      detail: `the server responded with ${status} and gave no reason`,
       remedy: 'Check that this is the address of mqttlab.',
     }),
     unknownForm: (error) => error,

@@ -175,7 +175,7 @@ function isThisMachine(server: string): boolean {
 function parseServer(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`--server: "${text}" is not an address; write it like http://127.0.0.1:8080`);
+    throw usageError(`--server: "${text}" is not an address; use the form http://127.0.0.1:8080`);
   }
   return url.origin;
 }

@@ -30,7 +30,7 @@ export type OutcomeOptions = {
 
 export const strictOption = [
   '--strict',
-  'fail too if a threshold is not resolved, or a run is flagged for its metric (without thresholds: for any metric)',
+  'also fail if a threshold is not resolved or a run is flagged for its metric (any metric if there are no thresholds)',
 ] as const;
 
 /** Adds the options that `concludeExperiment` reads. */
@@ -43,7 +43,7 @@ export function addOutcomeOptions<Args extends unknown[]>(
       '--baseline <E-N|FILE.zip>',
       'compare thresholds "of: baseline" with the same treatments of this experiment or bundle',
     )
-    .option('--junit <FILE>', 'runs and thresholds as JUnit XML')
+    .option('--junit <FILE>', 'write runs and thresholds to a file as JUnit XML')
     .option('--summary <FILE>', 'append the comparison and thresholds as Markdown to a file');
 }
 

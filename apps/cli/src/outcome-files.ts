@@ -130,8 +130,8 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
 /** `lo`: lower limit of the interval of an unresolved threshold, null without an interval. */
 function whyNotResolved(lo: number | null): string {
   return lo === null
-    ? `there is no interval below ${minRuns} valid runs`
-    : 'the limit is inside the 95 % interval, which more repetitions narrow';
+    ? `an interval needs at least ${minRuns} valid runs`
+    : 'the limit is inside the 95 % interval; more repetitions make the interval narrower';
 }
 
 function makeMarkdown({ experiment, sentences, tables }: Outcome): string {

@@ -46,7 +46,7 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
   });
   child.start();
   child.exit.then(
-    () => ready.reject(new Error(output.trim() || 'the server ended without a message')),
+    () => ready.reject(new Error(output.trim() || 'the server exited without a message')),
     ready.reject,
   );
   return { address: await ready.promise, stop: () => child.stop() };

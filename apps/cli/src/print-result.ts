@@ -42,7 +42,7 @@ export async function printResult(
   const { api, json, print } = context;
   if (experiment.plan === null) {
     if (json) print(JSON.stringify({ experiment }));
-    else print(`E-${experiment.id} ${experiment.name}: a draft, nothing was run.`);
+    else print(`E-${experiment.id} ${experiment.name}: a draft; nothing has been run.`);
     return [];
   }
   const comparison = await api.call('GET /compare', { query: { experiments: experiment.id } });
@@ -156,10 +156,10 @@ function inWords(value: number, { lo, hi }: { lo: number | null; hi: number | nu
 function footnote(comparison: Comparison, { progress, plan }: ExperimentDetail): string {
   const left =
     comparison.flaggedRuns > 0
-      ? `; ${plural(comparison.flaggedRuns, 'flagged run')}, left out where the flag matters`
+      ? `; ${plural(comparison.flaggedRuns, 'flagged run')}, excluded from the affected metrics`
       : '';
   return (
-    `Geometric means over runs (of counts and shares: means) with 95 % t intervals; p after Holm. ${progress.done} of ${progress.trials} trials done${left}. ` +
+    `Geometric means over runs (arithmetic means for counts and shares) with 95 % t intervals; Holm-adjusted p-values. ${progress.done} of ${progress.trials} trials done${left}. ` +
     `Order ${plan?.order}, seed ${plan?.seed}.`
   );
 }

@@ -14,7 +14,7 @@ export function parseExperimentId(text: string, command: string): number {
     throw usageError(`"${text}" is not an experiment; give its number, like 12 or E-12`);
   }
   if (reference.trial !== null) {
-    throw usageError(`"${text}" is a run; ${command} takes an experiment: E-${reference.experiment}`);
+    throw usageError(`"${text}" is a run; ${command} needs an experiment: E-${reference.experiment}`);
   }
   return reference.experiment;
 }
@@ -25,7 +25,7 @@ export function parseSubject(words: readonly string[]): Reference {
   const reference = parseReference(text);
   if (reference !== null) return reference;
   throw usageError(
-    `"${text}" is not an experiment or a run; write it as the page does, like E-12 or "E-12, run 3"`,
+    `"${text}" is not an experiment or a run; use the name shown on the page, like E-12 or "E-12, run 3"`,
   );
 }
 
@@ -38,7 +38,7 @@ export async function findRun(
   if (/^\d{1,9}$/.test(text)) return api.call('GET /runs/{id}', { params: { id: Number(text) } });
   const reference = parseReference(text);
   if (reference === null) {
-    throw usageError(`"${text}" is not a run; write it as the page does, like "E-12, run 3", or give its id`);
+    throw usageError(`"${text}" is not a run; use the name shown on the page, like "E-12, run 3", or its id`);
   }
   return findNamedRun({ api }, reference);
 }

@@ -86,7 +86,7 @@ export async function confirmHostKey(
   fingerprint: string,
   { expected, otherwise }: { expected: string | undefined; otherwise: string },
 ): Promise<boolean> {
-  const text = 'If it is correct, type it or "yes": ';
+  const text = 'If the fingerprint is correct, type it or "yes": ';
   const answer = expected ?? (await ask(context, { text, otherwise }));
   return answer === fingerprint || answer === 'yes';
 }

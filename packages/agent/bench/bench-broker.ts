@@ -51,13 +51,13 @@ export class BenchBroker {
       while (this.#child?.exitCode === null && !(await accepts(this.port))) await wait(20);
     };
     await within(startMs, 'Mosquitto listens', untilReady());
-    if (this.#child.exitCode !== null) throw new Error('Mosquitto ended before it listened');
+    if (this.#child.exitCode !== null) throw new Error('Mosquitto exited before it was listening');
     return this;
   }
 
   get pid(): number {
     const pid = this.#child?.pid;
-    if (pid === undefined) throw new Error('The broker does not run');
+    if (pid === undefined) throw new Error('The broker is not running');
     return pid;
   }
 

@@ -61,7 +61,7 @@ async function compareOnce(): Promise<Compared> {
     await stopCapture(capture);
     const captured = await readLatencies(file, broker.port);
     if (captured.count < 0.99 * recorded.count) {
-      throw new Error(`The capture has ${captured.count} of ${recorded.count} messages only`);
+      throw new Error(`The capture contains only ${captured.count} of ${recorded.count} messages`);
     }
     return { recorded, captured };
   } finally {
@@ -100,7 +100,7 @@ async function startCapture(file: string, port: number): Promise<ChildProcess> {
     return child;
   } catch (error) {
     await stopCapture(child);
-    throw new Error(`${(error as Error).message}; it said: ${words.trim() || 'nothing'}`);
+    throw new Error(`${(error as Error).message}; its output: ${words.trim() || 'none'}`);
   }
 }
 

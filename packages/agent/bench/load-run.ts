@@ -100,6 +100,6 @@ export class LoadRun {
 
 export function measurePhase(result: Pick<RoleResult, 'phases'>): RoleResult['phases'][number] {
   const phase = result.phases.find(({ phase }) => phase === 'measure');
-  if (phase === undefined) throw new Error('The Run has no measure phase');
+  if (phase === undefined) throw new Error('The run has no measure phase');
   return phase;
 }

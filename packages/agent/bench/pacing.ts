@@ -46,7 +46,8 @@ async function benchRate(broker: BenchBroker, rate: number, repetitions: number)
     quiet(runs).length > 0 ? a.p99Ms - b.p99Ms : a.others - b.others,
   )[Math.floor(quiet(runs).length / 2)];
   if (best === undefined) throw new Error('No repetitions');
-  const note = quiet(runs).length > 0 ? '' : ` (disturbed: others used ${best.others.toFixed(2)} cores)`;
+  const note =
+    quiet(runs).length > 0 ? '' : ` (disturbed: other processes used ${best.others.toFixed(2)} cores)`;
   const name = (what: string) => `pace ${rate} msg/s: ${what}${note}`;
   const rows = [
     makeRow({ name: name('rate error'), value: best.rateErrorPercent, unit: '%', atMost: 0.1 }),

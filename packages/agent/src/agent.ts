@@ -306,14 +306,14 @@ interface AgentOptions {
 const usage = `mqttlab agent: runs experiments on this device
 
   --server <address>    address of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
-  --server-file <path>  file with that address, followed by a certificate (PEM): the server's, or that of
-                        its authority; read again at every connection attempt
+  --server-file <path>  file with that address, followed by a PEM certificate: the server's or its CA
+                        certificate; read again at every connection attempt
   --token-file <path>   file with this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
   --enrol-file <path>   file with an enrolment token, used once instead  (or the token in MQTTLAB_ENROL_TOKEN)
   --name <name>         name in the process list and for enrolment; default: the name of the machine
                         (MQTTLAB_AGENT_NAME)
   --data <folder>       folder for results not yet delivered  (MQTTLAB_AGENT_DATA)
-  --brokers <list>      broker kinds to offer, the preferred one first: mosquitto,embedded  (MQTTLAB_BROKERS)
+  --brokers <list>      broker kinds to offer, the preferred kind first: mosquitto,embedded  (MQTTLAB_BROKERS)
   --meter <address>     address of a smart plug (Shelly, Tasmota) that powers this device, for example
                         http://192.168.1.7, or mqtt://<broker>/<topic> on which it publishes its power
                         (MQTTLAB_METER)

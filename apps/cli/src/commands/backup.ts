@@ -12,7 +12,7 @@ export const passphraseOption = [
 export function addBackup(cli: Cli): void {
   cli
     .command('backup', {
-      does: 'Back up MQTTLAB_DATA to one file, even while the server runs; private keys are omitted.',
+      does: 'Back up MQTTLAB_DATA to one file, even while the server is running; private keys are omitted.',
       examples: ['backup lab.backup', 'backup lab.backup --with-keys --passphrase-file passphrase.txt'],
     })
     .argument('<FILE>', 'backup needs a file')

@@ -27,7 +27,7 @@ export function addDevice(cli: Cli): void {
       does: 'Install the agent on a machine over SSH.',
       examples: ['device add pi@192.168.1.5 gateway', 'device add pi@192.168.1.5 --key ~/.ssh/id_ed25519'],
     })
-    .argument('<USER@HOST[:PORT]>', 'name the device; write it like pi@192.168.1.5')
+    .argument('<USER@HOST[:PORT]>', 'name the device in the form pi@192.168.1.5')
     .argument('[NAME]')
     .option('--fingerprint <TEXT>', 'the expected host key, if there is no terminal')
     .option(
@@ -38,10 +38,10 @@ export function addDevice(cli: Cli): void {
 
   device
     .command('import', {
-      does: 'Add all devices of an inventory and create its testbed ("-": from standard input).',
+      does: 'Add all devices in an inventory and create its testbed; "-" reads standard input.',
       examples: ['device import inventory.yaml'],
     })
-    .argument('<FILE>', 'name the file of the inventory, or "-" for standard input')
+    .argument('<FILE>', 'name the inventory file, or "-" for standard input')
     .action(cli.runs(importDevices));
 
   device
@@ -50,11 +50,11 @@ export function addDevice(cli: Cli): void {
 
   device
     .command('energy', {
-      does: 'Show, or set, the energy source of a device. "none" removes a setting.',
+      does: 'Show or set the energy source of a device. "none" removes a setting.',
       examples: ['device energy gateway --meter http://192.168.1.40 --volts 5.1'],
     })
     .argument('<NAME>', missingName)
-    .option('--source <ID>', 'a source that the page of the device lists')
+    .option('--source <ID>', "a source listed on the device's page")
     .option('--meter <URL>', 'address of a Shelly or Tasmota plug')
     .option('--volts <V>', 'voltage of the supply')
     .option('--battery <MAH>', 'capacity of the battery')
@@ -62,7 +62,7 @@ export function addDevice(cli: Cli): void {
 
   device
     .command('upgrade', {
-      does: 'Install the agent of this version on a device.',
+      does: 'Install this version of the agent on a device.',
       examples: ['device upgrade gateway'],
     })
     .argument('<NAME>', missingName)
@@ -78,8 +78,8 @@ export function addDevice(cli: Cli): void {
     .action(cli.runs(trustDevice));
 
   for (const { action, draining, does, done } of [
-    { action: 'drain', draining: true, does: 'Start no new runs on a device.', done: 'gets no new runs.' },
-    { action: 'resume', draining: false, does: 'Start runs on a device again.', done: 'gets runs again.' },
+    { action: 'drain', draining: true, does: 'Prevent new runs on a device.', done: 'gets no new runs.' },
+    { action: 'resume', draining: false, does: 'Allow runs on a device again.', done: 'gets runs again.' },
   ]) {
     device
       .command(action, { does, examples: [`device ${action} gateway`] })
@@ -99,12 +99,12 @@ export function addDevice(cli: Cli): void {
       examples: ['device remove gateway', 'device remove gateway --forget'],
     })
     .argument('<NAME>', missingName)
-    .option('--forget', 'only remove it from the list, if the device can no longer be reached')
+    .option('--forget', 'only remove the device from the list; for a device that can no longer be reached')
     .action(
       cli.runs(async (context, name, { forget = false }) => {
         if (!forget) return workOn(context, name, 'DELETE /devices/{id}');
         await context.api.call('DELETE /devices/{id}', { params: { id: name }, body: { forget } });
-        context.note(`${name} is removed from the list; everything installed on the device stays.`);
+        context.note(`${name} is removed from the list; everything installed on the device remains there.`);
         return 0;
       }),
     );
@@ -149,7 +149,7 @@ async function findLogin(
   const password =
     given ??
     (await ask(context, {
-      text: `Password of ${user} (empty: none): `,
+      text: `Password for ${user} (leave empty for none): `,
       otherwise: 'set MQTTLAB_DEVICE_PASSWORD, or give a private key with --key',
       hidden: true,
     }));
@@ -190,7 +190,7 @@ function describeState({ state, lastSeenAt }: Pick<KnownDevice, 'state' | 'lastS
 function parseTarget(text: string): { user: string; host: string; port: number } {
   const match = /^([^@\s]+)@(\[[^\]\s]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(text);
   const [, user, host, port = '22'] = match ?? [];
-  if (!user || !host) throw usageError(`"${text}" is not a device; write it like pi@192.168.1.5`);
+  if (!user || !host) throw usageError(`"${text}" is not a device; use the form pi@192.168.1.5`);
   return { user, host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
@@ -223,7 +223,7 @@ async function trustDevice(
   const { api, note } = context;
   const { items } = await api.call('GET /devices');
   const ssh = items.find(({ id }) => id === name)?.ssh;
-  if (!ssh) throw usageError(`there is no added device ${name}; "device list" shows all devices`);
+  if (!ssh) throw usageError(`no device ${name} was added over SSH; "device list" shows all devices`);
   const { host, port } = ssh;
   const { algorithm, fingerprint } = await api.call('POST /devices/host-key', { body: { host, port } });
   if (fingerprint === ssh.fingerprint) {
@@ -232,7 +232,7 @@ async function trustDevice(
   }
   note(`Pinned: ${ssh.fingerprint}`);
   note(`Shown:  ${fingerprint} (${algorithm})`);
-  note('If the system of the device was not reinstalled, this may be a man-in-the-middle attack.');
+  note("If the device's operating system was not reinstalled, this may be a man-in-the-middle attack.");
   const otherwise = 'confirm the new host key with --fingerprint';
   if (!(await confirmHostKey(context, fingerprint, { expected, otherwise }))) {
     note('mqttlab: not confirmed; nothing was sent to the device.');
@@ -343,13 +343,15 @@ async function verifyHostKey(context: CommandContext, device: InventoryDevice): 
   if (device.fingerprint === fingerprint) return fingerprint;
   if (device.fingerprint !== undefined) {
     context.note(
-      `mqttlab: ${name} presents a different host key (${fingerprint}) from the one in the inventory.`,
+      `mqttlab: ${name} presents a host key (${fingerprint}) that differs from the one in the inventory.`,
     );
-    context.note('Nothing was sent to any device. Compare the key on it, then correct the inventory.');
+    context.note(
+      'Nothing was sent to any device. Compare this key with the key on the device, then correct the inventory.',
+    );
     return null;
   }
   context.note(`The host key of ${name} is ${algorithm} ${fingerprint}.`);
-  const otherwise = `compare the fingerprint, then put "fingerprint": "${fingerprint}" into the inventory for ${name}`;
+  const otherwise = `compare the fingerprint, then add "fingerprint": "${fingerprint}" for ${name} to the inventory`;
   if (await confirmHostKey(context, fingerprint, { expected: undefined, otherwise })) return fingerprint;
   context.note('mqttlab: not confirmed; nothing was sent to any device.');
   return null;

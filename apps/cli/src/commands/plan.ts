@@ -21,13 +21,13 @@ interface Answers {
 
 export function addPlan(cli: Cli): void {
   const plan = cli.group('plan', {
-    does: 'Write a plan file, or check one.',
+    does: 'Write or check a plan file.',
     refusal: 'plan needs "check" or "init"',
   });
 
   plan
     .command('check', {
-      does: 'Print the plan with all defaults, its runs, their time, and the differences they can resolve.',
+      does: 'Print the plan with all defaults, its runs, their duration, and the differences they can resolve.',
       examples: ['plan check examples/tls-cost.yaml'],
     })
     .argument('<PLAN.yaml>', 'plan check needs a plan file (YAML or JSON)')
@@ -45,7 +45,7 @@ export function addPlan(cli: Cli): void {
 
   plan
     .command('init', {
-      does: 'Write a commented plan from a few questions; each option answers one of them.',
+      does: 'Write a commented plan from a few questions; each option answers one question.',
       form: '[-o PLAN.yaml]',
       examples: ['plan init --vary security=plain,tls1.3 --vary qos=0,1 -o plan.yaml'],
     })
@@ -56,7 +56,7 @@ export function addPlan(cli: Cli): void {
       [],
     )
     .option('--workload <KIND>', workloadKinds.join(', '))
-    .option('--measure <TIME>', 'measuring time of each run: 10s')
+    .option('--measure <TIME>', 'measuring time per run, for example 10s')
     .option('--repetitions <N>', 'runs of each treatment')
     .option('--response <METRIC>', 'the metric of interest: latency.p50, wire.perMessage, ...')
     .option('--testbed <ID>', 'the testbed (default: this machine)')
@@ -89,7 +89,7 @@ async function writePlan(context: CommandContext, given: Answers): Promise<Recor
   };
   if (isAsked) for (const line of wrapText(`Workloads: ${workloadKinds.join(', ')}.`, columns)) note(line);
   const kind = await orAsk(given.workload, 'Workload [stream]');
-  const measure = await orAsk(given.measure, 'Time to measure in each run [20s]');
+  const measure = await orAsk(given.measure, 'Measuring time per run [20s]');
   const repetitions = await orAsk(given.repetitions, 'Repetitions [5]');
   const response = await orAsk(given.response, 'Metric of interest [latency.p50]');
   const workload = { ...(kind !== undefined && { kind }), ...(measure !== undefined && { measure }) };
@@ -151,7 +151,7 @@ function describePlan({ draft, check: found }: FilledPlan, columns: number): str
     ...(estimate
       ? [
           `${plural(estimate.runs, 'run')}: ${plural(estimate.treatments, 'treatment')} x ${plural(repetitions, 'repetition')}.`,
-          `About ${formatDuration(estimate.durationMs)}, ${formatBytes(estimate.dataBytes)} of data (${estimate.source === 'observed' ? 'from earlier runs of this testbed' : 'a rough estimate: this testbed has no earlier runs'}).`,
+          `About ${formatDuration(estimate.durationMs)}, ${formatBytes(estimate.dataBytes)} of data (${estimate.source === 'observed' ? 'from earlier runs on this testbed' : 'a rough estimate: this testbed has no earlier runs'}).`,
           describeResolution({
             resolution,
             earlier,

@@ -27,7 +27,7 @@ export function addStudy(cli: Cli): void {
 
   study
     .command('run', {
-      does: 'Run a study, and follow it.',
+      does: 'Run a study and follow it.',
       examples: ['study run v2x-tls --scale bench --part a'],
     })
     .argument('<ID>', missing)
@@ -55,7 +55,7 @@ export function addStudy(cli: Cli): void {
 
   study
     .command('show', {
-      does: 'Print the claims of a study with the answers of its last run on this server.',
+      does: 'Print the claims of a study with the answers from its last run on this server.',
       examples: ['study show v2x-tls'],
     })
     .argument('<ID>', missing)
@@ -96,7 +96,7 @@ export function addStudy(cli: Cli): void {
     );
 
   study
-    .command('import', { does: 'Import the file of a study.', examples: ['study import v2x-tls.yaml'] })
+    .command('import', { does: 'Import a study file.', examples: ['study import v2x-tls.yaml'] })
     .argument('<FILE>', missing)
     .action(
       cli.runs(async (context, path) => {

@@ -68,8 +68,8 @@ export function addWebhook(cli: Cli): void {
         const params = { id: parseId(text) };
         const delivery = await api.call('POST /webhooks/{id}/test', { params });
         if (json) print(JSON.stringify(delivery));
-        else if (delivery.ok) print(`It was ${describe(delivery)}.`);
-        else note(`mqttlab: it was ${describe(delivery)}. ${delivery.remedy ?? ''}`.trim());
+        else if (delivery.ok) print(`The message was ${describe(delivery)}.`);
+        else note(`mqttlab: the message was ${describe(delivery)}. ${delivery.remedy ?? ''}`.trim());
         return delivery.ok ? 0 : 1;
       }),
     );

@@ -47,7 +47,7 @@ async function listen(message: unknown): Promise<number> {
     await once(server, 'listening');
   });
   const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('The broker got no TCP port');
+  if (bound === null || typeof bound === 'string') throw new Error('No TCP port was assigned to the broker');
   return bound.port;
 }
 

@@ -156,7 +156,7 @@ export async function findBrokerProcess(query: ProcessQuery): Promise<FoundProce
   if (pids.length <= 1) {
     return {
       pid: pids[0] ?? null,
-      doubt: pids.length === 1 ? null : `no process ${name} runs on this device`,
+      doubt: pids.length === 1 ? null : `no process named ${name} is running on this device`,
     };
   }
   const listener = pids.find((pid) => isListening(pid, port));

@@ -205,8 +205,8 @@ export class MosquittoBroker implements Broker {
       code: 'port-taken',
       message: `Mosquitto could not listen on ${this.#options.address}:${port}: ${this.#lastLines}`,
       remedy: this.#options.fixedListener
-        ? 'End the program that uses this port, or choose another for the external device on the Devices page.'
-        : 'Another program took the port meanwhile; start the run again.',
+        ? 'Stop the program that uses this port, or choose another for the external device on the Devices page.'
+        : 'Another program opened the port in the meantime; start the run again.',
     };
   }
 

@@ -36,10 +36,10 @@ export async function listenOnFreePort<T>(
     code: 'ports-taken',
     message:
       ports.first === ports.last
-        ? `Port ${range} of ${address} is in use by another program. It is the only port of this testbed's brokers.`
+        ? `Port ${range} on ${address} is in use by another program. It is the only port for this testbed's brokers.`
         : `All broker ports of this testbed, ${range}, are in use on ${address}.`,
     remedy:
-      'End the programs that use them, or set a larger range under "Broker ports" of the testbed on the Devices page.',
+      'Stop the programs that use them, or set a larger range under "Broker ports" for the testbed on the Devices page.',
   });
 }
 

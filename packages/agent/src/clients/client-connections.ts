@@ -320,7 +320,7 @@ export class Probes {
     this.#wanted = count;
     while (this.#seen.size < count) {
       if (performance.now() > deadlineMs) {
-        const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message in ${probeTimeoutMs / 1000} s.`;
+        const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message within ${probeTimeoutMs / 1000} s.`;
         throw loadFailure('timeout', message);
       }
       send();

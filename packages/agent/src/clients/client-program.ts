@@ -80,7 +80,7 @@ export class ClientProcess {
     child.start();
     child.output.on('data', onData);
     void this.#exitCode().then((code) => {
-      if (!this.#ending) onLost(child.lastLines || `it ended with exit code ${code}`);
+      if (!this.#ending) onLost(child.lastLines || `it exited with code ${code}`);
     });
   }
 

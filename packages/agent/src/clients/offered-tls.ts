@@ -67,7 +67,7 @@ export async function checkOffer(
     if (wanted !== got) {
       throw loadFailure(
         'negotiation-mismatch',
-        `The ${name}s offer the ${what} ${got} but the trial requires ${wanted}.`,
+        `The ${name}s offer the ${what} ${got}, but the trial requires ${wanted}.`,
       );
     }
   }

@@ -114,7 +114,7 @@ export class ProcessDriver implements LoadDriver {
   /** Writes the clients' files and checks that they offer the trial's parameters. Rejects with Failure. */
   async prepare(): Promise<void> {
     const { command, folder, entry } = this.#options;
-    if (folder === null) throw loadFailure('load-worker', `The ${this.#kind.name}s were given no folder.`);
+    if (folder === null) throw loadFailure('load-worker', `No folder is set for the ${this.#kind.name}s.`);
     this.#records = new ChildRecords({
       folder: this.#options.recordsFolder ?? join(folder, 'children'),
       procRoot,

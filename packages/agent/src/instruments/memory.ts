@@ -149,7 +149,7 @@ export class MemoryGuard {
     this.stop();
     onExceeded({
       code: 'abuse-memory',
-      message: `The broker has ${Math.round(bytes / 1e6)} MB in memory, more than the ${Math.round(maxBytes / 1e6)} MB that this run allows.`,
+      message: `The broker uses ${Math.round(bytes / 1e6)} MB of memory, more than the ${Math.round(maxBytes / 1e6)} MB that this run allows.`,
       remedy: 'Choose fewer sessions, fewer or smaller messages, or allow more memory, then retry the run.',
     });
   }

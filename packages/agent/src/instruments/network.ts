@@ -124,7 +124,7 @@ export class LinkWatch {
     this.stop();
     onDown({
       code: 'link-down',
-      message: `The interface ${name} of this device went down during the run (${state}).`,
+      message: `The interface ${name} on this device went down during the run (${state}).`,
       remedy:
         'Check its cable, its access point and the programs that can switch it off, then retry the run.',
     });

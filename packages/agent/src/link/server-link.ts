@@ -208,7 +208,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
     try {
       return this.#options.pins.replace({ authorities, configured: this.#configured, peer: this.#peer });
     } catch (error) {
-      this.#options.onLog('warn', `The server's authority could not be pinned: ${reasonOf(error)}`);
+      this.#options.onLog('warn', `The server's CA certificate could not be pinned: ${reasonOf(error)}`);
       return false;
     }
   }
@@ -243,7 +243,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
   }
 
   #refuse({ reason, reply }: RefusedFrame): void {
-    this.#options.onLog('warn', `Refused a frame of the server: ${reason}`);
+    this.#options.onLog('warn', `Refused a frame from the server: ${reason}`);
     if (reply !== null) this.send(reply);
   }
 

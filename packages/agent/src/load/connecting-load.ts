@@ -48,7 +48,7 @@ export abstract class ConnectingLoad implements RoleLoad {
 
   /** In local µs. Throws before the load is started. */
   protected get instants(): Instants {
-    if (this.#instants === null) throw new Error('this load is not started');
+    if (this.#instants === null) throw new Error('this load has not been started');
     return this.#instants;
   }
 

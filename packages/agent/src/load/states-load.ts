@@ -140,7 +140,7 @@ export class StatesLoad extends ConnectingLoad {
       connection.leave();
       // MQTT 5 section 3.14.4: the broker then closes the connection.
       const closed = await waitAtMost(closeTimeoutMs, halfClosed);
-      if (!closed) this.#framesUnknown = 'the broker does not close after DISCONNECT';
+      if (!closed) this.#framesUnknown = 'the broker does not close the connection after DISCONNECT';
     }
   }
 

@@ -160,7 +160,7 @@ function makeTotals(publishers: number): ArrivalTotals {
 }
 
 function intrusion(count: number): string {
-  return `${count} messages without a stamp of this run (from another run or program, or altered in transit) arrived on the topic and were not counted.`;
+  return `${count} messages without a stamp from this run arrived on the topic and were not counted. They are from another run or program, or were altered in transit.`;
 }
 
 /**

@@ -72,7 +72,7 @@ function readProperties(
   const length = readVariableInteger(packet, start, packet.length);
   let at = start + variableIntegerBytes(Math.max(0, length));
   const end = at + length;
-  if (length < 0 || end > packet.length) throw protocolError('CONNACK properties that are truncated');
+  if (length < 0 || end > packet.length) throw protocolError('truncated CONNACK properties');
   while (at < end) {
     const id = readInteger(packet, at, 1);
     at += 1;

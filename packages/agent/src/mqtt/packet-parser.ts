@@ -151,7 +151,7 @@ export class PacketParser {
 
   #deliverAcknowledgement(source: Uint8Array, type: number): void {
     const at = this.#bodyAt;
-    if (this.#next < at + 2) throw protocolError('an acknowledgement without packet identifier');
+    if (this.#next < at + 2) throw protocolError('an acknowledgement without a packet identifier');
     const reasonCode = this.#next > at + 2 ? source[at + 2]! : 0;
     this.#sink.onAcknowledgement(type, (source[at]! << 8) | source[at + 1]!, reasonCode);
   }

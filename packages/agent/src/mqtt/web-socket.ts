@@ -83,7 +83,7 @@ export class WebSocket implements ByteWriter {
     const end = answer.indexOf('\r\n\r\n');
     if (end < 0) {
       this.#answer = answer;
-      if (answer.length > longestAnswer) throw protocolError('an HTTP answer without an end');
+      if (answer.length > longestAnswer) throw protocolError('an HTTP response without an end');
       return;
     }
     this.#answer = null;
@@ -116,7 +116,7 @@ function findProblem(head: string, key: string): string | null {
   const chosen = headers.get('sec-websocket-protocol');
   return chosen === subprotocol
     ? null
-    : `it does not accept the subprotocol "${subprotocol}", but ${chosen ?? 'none'}`;
+    : `it does not accept the subprotocol "${subprotocol}" and chose ${chosen ?? 'none'}`;
 }
 
 function refused(why: string) {

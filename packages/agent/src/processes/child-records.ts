@@ -63,7 +63,7 @@ export class ChildRecords implements PidRecords {
 
   async #removeRecord(path: string): Promise<void> {
     await rm(path, { force: true }).catch((error: Error) =>
-      this.#options.onFailure(`The record ${path} stays: ${error.message}`),
+      this.#options.onFailure(`The record ${path} could not be removed: ${error.message}`),
     );
   }
 

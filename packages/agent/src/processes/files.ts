@@ -122,7 +122,7 @@ export class Cleanup {
       await rm(path, { recursive: true, force: true });
     } catch (error) {
       const [waitMs, ...later] = waitsMs;
-      const next = waitMs === undefined ? 'retried at the next start of the agent' : 'retried later';
+      const next = waitMs === undefined ? 'retried when the agent starts again' : 'retried later';
       const { onFailure } = this.#options;
       if (isFirst || waitMs === undefined)
         onFailure(`${path} cannot be removed (${next}): ${reasonOf(error)}`);

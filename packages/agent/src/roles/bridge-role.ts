@@ -148,7 +148,7 @@ class BridgeWorker {
     const { restarts } = this.#carried.bridge;
     if (restarts === 0) return result;
     const own = { bridge: result.bridge ?? noTally.bridge, counters: result.counters ?? noTally.counters };
-    const reason = `The process of the bridge died ${restarts} times. Its last counts before each restart, its heartbeats and its times for single messages are missing.`;
+    const reason = `The bridge process died ${restarts} times. The last counts before each restart, the heartbeats and the times of single messages are missing.`;
     return {
       ...result,
       ...addTallies(this.#carried, own),

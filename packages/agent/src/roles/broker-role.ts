@@ -160,8 +160,8 @@ export class BrokerRole implements RoleDriver {
   #reportDeath(lastLines: string): void {
     this.#context.events.onFailure({
       code: 'broker-died',
-      message: `The broker ended during the run. Its last lines: ${lastLines || 'none'}`,
-      remedy: 'Check its log and the kernel log of the device (out of memory?), then retry the run.',
+      message: `The broker exited during the run. Its last lines: ${lastLines || 'none'}`,
+      remedy: "Check its log and the device's kernel log (out of memory?), then retry the run.",
     });
   }
 
@@ -213,7 +213,7 @@ export function makeBroker(
   const offer = device.offers.find(({ capability }) => capability.kind === spec.broker);
   if (offer === undefined) throw missing(`This device has no ${spec.broker} broker.`);
   if (!offer.capability.mqttVersions.includes(spec.mqttVersion)) {
-    throw missing(`The ${spec.broker} broker of this device does not support MQTT ${spec.mqttVersion}.`);
+    throw missing(`The ${spec.broker} broker on this device does not support MQTT ${spec.mqttVersion}.`);
   }
   return offer.make(options);
 }
@@ -228,7 +228,7 @@ function describeProcess(procRoot: string, pid: number | null, suffix: '' | 'AtE
 }
 
 function missing(message: string): Failure {
-  const remedy = 'Install it there, set the external broker on the Devices page, or choose another one.';
+  const remedy = 'Install it there, set the external broker on the Devices page, or choose another broker.';
   return new Failure({ code: 'no-broker', message, remedy });
 }
 

@@ -76,7 +76,7 @@ export class ExternalPublisher implements RoleDriver {
     await this.#device.agreeOnKey();
     const before = await this.#device.compareClocks();
     this.#clock = { before, after: null };
-    const bound = `its clock is known to ${Math.ceil(before.uncertaintyUs)} µs`;
+    const bound = `its clock is known to within ${Math.ceil(before.uncertaintyUs)} µs`;
     this.#context.log.add('info', 'agent', `${this.#command.external.name}: ${bound}`);
     return connected;
   }
@@ -385,7 +385,7 @@ class DeviceConversation {
         code: 'device-not-connected',
         message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
         remedy:
-          'Check that it is switched on, that its program uses the address, ports, password and CA certificate shown on the Devices page, and that no firewall blocks the connection. The log of the broker shows whether it tried.',
+          "Check that it is switched on, that its program uses the address, ports, password and CA certificate shown on the Devices page, and that no firewall blocks the connection. The broker's log shows whether the device tried to connect.",
       });
     const greeting = setInterval(() => this.send('hello'), greetEveryMs);
     try {
@@ -395,7 +395,7 @@ class DeviceConversation {
       throw new Failure({
         code: 'device-program',
         message: `The program of ${external.name} uses version ${version} of the protocol, not ${deviceProtocolVersion}.`,
-        remedy: 'Install the program from the Devices page on it.',
+        remedy: 'Install the program from the Devices page on the device.',
       });
     } finally {
       clearInterval(greeting);
@@ -431,7 +431,7 @@ class DeviceConversation {
         code: 'device-cipher',
         message: `${external.name} cannot encrypt with ${label}: its program does not support this cipher.`,
         remedy:
-          'Install the program from the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
+          'Install the program from the Devices page in C++, or in Python with the package cryptography, or choose no payload cipher.',
       });
     const line = writeKey(spec.payloadCipher, payloadKey.peerPublicKey);
     // A program of an earlier version ignores unknown kinds of lines.

@@ -333,8 +333,8 @@ class ActiveRun {
 function startLate(role: RoleResult['role'], lateUs: number): RoleFailure {
   return {
     code: 'start-late',
-    message: `The ${role} was ready ${Math.ceil(lateUs / 1000)} ms after the measure phase had begun.`,
-    remedy: 'Check the load of the device and the network to it, or choose a longer warm-up.',
+    message: `The ${role} became ready ${Math.ceil(lateUs / 1000)} ms after the measure phase had begun.`,
+    remedy: 'Check the load on the device and the network to it, or choose a longer warm-up.',
   };
 }
 
@@ -396,6 +396,6 @@ function wrongOrder(command: string, situation: string): RoleFailure {
   return {
     code: 'wrong-order',
     message: `"${command}" arrived out of order: ${situation}.`,
-    remedy: 'This is a fault of the server; abort the run and retry it.',
+    remedy: 'This is a server error; abort the run and retry it.',
   };
 }

@@ -163,7 +163,7 @@ export class LinkShaper {
       for (const name of left.interfaces) {
         if (await removeQueues(tool, name, left.handle)) removed.push(`its queues on ${name}`);
       }
-      if (removed.length > 0) onFailure(`Removed rules of a crashed agent: ${removed.join(', ')}`);
+      if (removed.length > 0) onFailure(`Removed rules left by a crashed agent: ${removed.join(', ')}`);
     }
     await note.remove();
     await this.#removeOrphanTables();
@@ -178,7 +178,7 @@ export class LinkShaper {
     for (const name of names) {
       const [, pid = '0', startTicks = '0'] = /^mqttlab_(\d+)_(\d+)$/.exec(name) ?? [];
       if (pid === '0' || identifyProcess(procRoot, Number(pid))?.startTicks === Number(startTicks)) continue;
-      if (await removeTable(tool, name)) onFailure(`Removed ${name} of an earlier agent`);
+      if (await removeTable(tool, name)) onFailure(`Removed ${name} left by an earlier agent`);
     }
   }
 }

@@ -63,14 +63,14 @@ function keepKeys(provider: TlsProvider, { keyLogPath: path }: ClientTlsCommand)
 
 function makeOptions({ spec, authority, serverName, certificate }: ClientTlsCommand): ConnectionOptions {
   if (authority === null) {
-    throw loadFailure('tls-handshake', 'No authority is configured to verify the broker.');
+    throw loadFailure('tls-handshake', 'No CA certificate is configured to verify the broker.');
   }
   try {
     return makeTlsOptions(spec, { authority, serverName, certificate });
   } catch (error) {
     throw loadFailure(
       'tls-handshake',
-      `OpenSSL rejected the suite, group, certificate or authority: ${reasonOf(error)}`,
+      `OpenSSL rejected the suite, group, certificate or CA certificate: ${reasonOf(error)}`,
     );
   }
 }
@@ -143,7 +143,7 @@ class SessionStore implements TlsProvider {
     // Without a reader, data after the handshake would not be processed.
     socket.resume();
     const done = settled(socket, 'secureConnect').catch((error) => Promise.reject(tlsFailure(error)));
-    await within(timeoutMs, () => tooLong('the TLS handshake did not end'), done);
+    await within(timeoutMs, () => tooLong('the TLS handshake did not complete'), done);
     const failure = findMismatch({ ...spec, session: 'full' }, readNegotiatedTls(socket, spec));
     if (failure !== null) throw new Failure(failure);
     const session = await within(ticketTimeoutMs, noTicket, Promise.race([ticket, failed]));

@@ -28,7 +28,7 @@ export const mosquittoClients: ClientKind = {
   async prepare({ command, folder }) {
     const programs = await findMosquittoPrograms();
     if (programs === null)
-      throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not on this device.');
+      throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not installed on this device.');
     const options = await writeMosquittoOptions(command, folder);
     const own = { publisher: ['-l', '-M', maxInflight], subscriber: ['-R'] };
     return {

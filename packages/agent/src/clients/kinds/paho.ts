@@ -158,7 +158,7 @@ class Handshake(ssl.SSLSocket):
 
 
 class Context(ssl.SSLContext):
-    """Holds the certificate against the name that the experiment knows, whatever address is connected to."""
+    """Checks the certificate against the server name in the experiment, regardless of the address."""
 
     sslsocket_class = Handshake
 
@@ -190,7 +190,7 @@ class Lost(Exception):
 
 
 class Reconnects:
-    """A connection for each message: "open" and "close" on standard input are answered by a line each."""
+    """Opens a connection for each message. Each "open" and "close" on standard input is answered by one line."""
 
     def __init__(self):
         self.changed = threading.Condition()

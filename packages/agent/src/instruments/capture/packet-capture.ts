@@ -33,7 +33,7 @@ export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, miles
   return {
     name: 'packet capture',
     async listen(port) {
-      if (program === null) throw new Error(refusal ?? 'no program for it was found');
+      if (program === null) throw new Error(refusal ?? 'no capture program was found');
       const { procRoot, records } = device;
       running = new PacketCapture({ program, level, port, spec, path, procRoot, records });
       await running.start();
@@ -200,7 +200,7 @@ export class PacketCapture {
     if (bytes >= this.#maxBytes - blockBytes) {
       return `It reached its limit of ${this.#maxBytes / 1024 / 1024} MiB; later packets are missing.`;
     }
-    return `${this.#options.program.name} ended before the run: ${lastLines || 'no output'}`;
+    return `${this.#options.program.name} exited before the end of the run: ${lastLines || 'no output'}`;
   }
 }
 

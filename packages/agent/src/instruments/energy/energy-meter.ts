@@ -75,8 +75,7 @@ function noSuchSource(id: string): Failure {
   return new Failure({
     code: 'no-energy-source',
     message: `This device has no energy source "${id}".`,
-    remedy:
-      'Choose another one on the page of this device, connect the sensor, or correct the address of its meter.',
+    remedy: "Choose another source on this device's page, connect the sensor, or correct the meter address.",
   });
 }
 

@@ -128,7 +128,7 @@ export function readSensorFile(path: string): number | EnergyProblem {
 function problemOf(error: unknown, path: string): EnergyProblem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   if (code === 'EACCES' || code === 'EPERM') {
-    return { code: 'no-permission', message: `${path} may not be read by this user (${code})` };
+    return { code: 'no-permission', message: `${path} cannot be read by this user (${code})` };
   }
   return { code: 'vanished', message: `${path} can no longer be read (${code})` };
 }

@@ -117,7 +117,7 @@ function readKey(what: string, read: () => KeyObject): KeyObject {
     throw new Error(`the ${what} is not readable: ${reasonOf(error)}`);
   }
   const found = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'unknown';
-  if (found !== curve) throw new Error(`the ${what} is of ${found}, not of P-256`);
+  if (found !== curve) throw new Error(`the ${what} uses ${found}, not P-256`);
   return key;
 }
 
@@ -133,5 +133,5 @@ export function readPayloadKey(cipher: PayloadCipher, key: PayloadKey | null): U
   if (key?.kind === 'agreement' && keyAgreement !== null) {
     return agreeOnKey(key, { cipherId: id, bytes: keyBytes });
   }
-  throw new TypeError(`${id} takes a key of the kind "${wanted}", not ${key ? `"${key.kind}"` : 'none'}`);
+  throw new TypeError(`${id} needs a key of the kind "${wanted}", not ${key ? `"${key.kind}"` : 'none'}`);
 }

@@ -26,7 +26,7 @@ export const model: EnergySourceDefinition = {
   id: 'model-raspberry-pi-4b',
   label: `Estimate for a ${raspberryPi4B.board}`,
   quality: 'modelled',
-  covers: `an estimate from CPU and traffic, on whatever machine it runs. ${raspberryPi4B.source}`,
+  covers: `an estimate from CPU and traffic, regardless of the machine. ${raspberryPi4B.source}`,
   needsAddress: false,
   minIntervalMs: 100,
   model: raspberryPi4B,

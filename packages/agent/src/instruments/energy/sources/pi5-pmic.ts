@@ -64,7 +64,7 @@ export function parsePmic(text: string): PmicRail[] | EnergyProblem {
   const rails: PmicRail[] = [];
   for (const [name, current] of amperes) {
     const voltage = volts.get(name);
-    if (voltage === undefined) return nonsense(`a current of ${name} without a voltage`);
+    if (voltage === undefined) return nonsense(`a current without a voltage for ${name}`);
     if (current < 0 || voltage < 0) return nonsense(`${current} A at ${voltage} V for ${name}`);
     rails.push({ name, volts: voltage, amperes: current });
   }

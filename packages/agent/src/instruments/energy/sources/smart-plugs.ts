@@ -85,7 +85,7 @@ function defineHttpPlug({ id, label, name, path, powerW }: HttpPlug): EnergySour
       const { path: at = [], message = '' } = answer.error.issues[0] ?? {};
       return {
         code: 'nonsense',
-        message: `the ${name} sent an answer without power: ${at.join('.')} ${message}`,
+        message: `the ${name} sent a response without power: ${at.join('.')} ${message}`,
       };
     };
     return makePolledSource({
@@ -226,7 +226,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
       return { code: 'unreachable', message: lastFailure || `nothing was published on ${topic}` };
     }
     if (client?.connected !== true)
-      return { code: 'vanished', message: 'the connection to the broker of the plug is lost' };
+      return { code: 'vanished', message: "the connection to the plug's broker is lost" };
     if (clock.nowUs() - latest.atUs <= staleMs * 1_000) return latest.power;
     return { code: 'vanished', message: `the plug has reported nothing for ${staleMs / 1_000} s` };
   };
