@@ -5,7 +5,10 @@ import { type ApiClient, makeApiClient } from '@mqttlab/shared/messages/api-clie
 
 export type Api = ApiClient;
 
-/** Creates a client of the public REST API. It throws ApiError, and ZodError if an answer does not match its schema. */
+/**
+ * Creates a client of the public REST API. The client throws ApiError, or ZodError if a response does not
+ * match its schema.
+ */
 export function makeApi(server: string, token: string | null): Api {
   return makeApiClient({
     server,
@@ -31,7 +34,10 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
 }
 
-/** Also trusts the authority of a server that made its own: MQTTLAB_AUTHORITY names its PEM file. */
+/**
+ * Also trusts the CA certificate of a server that created its own: MQTTLAB_AUTHORITY is the path of its PEM
+ * file.
+ */
 export function trustAuthority({ MQTTLAB_AUTHORITY: path }: NodeJS.ProcessEnv): void {
   if (!path) return;
   try {

@@ -10,13 +10,16 @@ import type { TestCertificates } from '../src/testing/certificates.ts';
 const startMs = 10_000;
 const stopMs = 5_000;
 
-/** A Mosquitto on loopback, configured as by the agent: nothing throttles. */
+/** A Mosquitto broker on loopback, configured in the same way as by the agent, without throttling. */
 export class BenchBroker {
   #child: ChildProcess | null = null;
   #folder: string | null = null;
   port = 0;
 
-  /** With a certificate if one is given, otherwise plain; `own`: additional lines of mosquitto.conf. */
+  /**
+   * Starts it with a certificate if one is given, otherwise without TLS. `own` contains additional lines for
+   * mosquitto.conf.
+   */
   async start(certificates?: TestCertificates, own: readonly string[] = []): Promise<this> {
     this.port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'agent-bench-'));

@@ -18,7 +18,7 @@ const { values } = parseArgs({
     repetitions: { type: 'string', default: '3' },
   },
 });
-/** About five minutes with three repetitions, most of it for the ciphers. */
+/** Takes about five minutes with three repetitions, mostly for the ciphers. */
 const parts: Readonly<Record<string, (repetitions: number) => Promise<BenchRow[]>>> = {
   generator: benchGenerator,
   subscriber: benchSubscriber,

@@ -38,7 +38,10 @@ function listStates(command: AnyCommand, path = ''): State[] {
   ];
 }
 
-/** Walks the words before the cursor as far as they name a command, then offers the words that can follow it. */
+/**
+ * Walks through the words before the cursor as long as they name a command, then offers the words that can
+ * follow it.
+ */
 function writeBash(states: readonly State[]): string {
   const commands = states.flatMap(({ path }) => (path === '' ? [] : [`"${path}"`]));
   return `_mqttlab() {
@@ -56,7 +59,7 @@ ${states.map(({ path, words }) => `    "${path}") words="${words.join(' ')}" ;;`
 complete -o default -F _mqttlab mqttlab`;
 }
 
-/** zsh runs the function for bash through its compatibility module. */
+/** zsh runs the bash function through its compatibility module. */
 function writeZsh(states: readonly State[]): string {
   return `#compdef mqttlab
 autoload -U +X bashcompinit && bashcompinit

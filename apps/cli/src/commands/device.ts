@@ -133,7 +133,10 @@ async function installAgent(
   return (await followInstallation(context, begun)).code;
 }
 
-/** A private key, otherwise a password. An empty password means that the device accepts the server's own key. */
+/**
+ * Returns a private key if one is given, otherwise a password. With an empty password, the server logs in
+ * with its own key.
+ */
 async function findLogin(
   context: CommandContext,
   user: string,
@@ -179,7 +182,7 @@ async function listDevices({ api, json, note, print }: CommandContext): Promise<
   return 0;
 }
 
-/** "offline, last contact 3 min 05 s ago". */
+/** For example "offline, last contact 3 min 05 s ago". */
 function describeState({ state, lastSeenAt }: Pick<KnownDevice, 'state' | 'lastSeenAt'>): string {
   if (state !== 'offline') return state;
   return lastSeenAt === null
@@ -214,7 +217,7 @@ async function workOn(
   return (await begin(await ask(context, { text: 'Password for sudo: ', otherwise, hidden: true }))).code;
 }
 
-/** Shows the pinned and the present host key, and pins the present one after confirmation. */
+/** Shows the pinned and the current host key, and pins the current key after confirmation. */
 async function trustDevice(
   context: CommandContext,
   name: string,
@@ -263,7 +266,7 @@ async function configureEnergy(
     ...numberSetting('supplyVolts', volts),
     ...numberSetting('batteryMah', battery),
   };
-  // The server checks the body, and its answer names a wrong field.
+  // The server validates the body; its response names an invalid field.
   const body = { ...before, ...change } as DeviceSettings;
   const settings =
     Object.keys(change).length === 0
@@ -284,21 +287,24 @@ async function configureEnergy(
   return 0;
 }
 
-/** Removes a setting, as in `--source none`. */
+/** Option value that removes a setting, as in `--source none`. */
 const noSetting = 'none';
 
 function textSetting(field: string, text: string | undefined): Record<string, string | null> {
   return text === undefined ? {} : { [field]: text === noSetting ? null : text };
 }
 
-/** Text that is not a number is sent unchanged: the server's answer names the field. */
+/** Sends text that is not a number unchanged, because the server's response names the field. */
 function numberSetting(field: string, text: string | undefined): Record<string, string | number | null> {
   if (text === undefined) return {};
   if (text === noSetting) return { [field]: null };
   return { [field]: Number.isFinite(Number(text)) ? Number(text) : text };
 }
 
-/** Adds all devices of a file, and creates the testbed that it names. A repeated import continues where it ended. */
+/**
+ * Adds all devices in a file and creates the testbed that it names. A repeated import continues where the
+ * previous one ended.
+ */
 async function importDevices(context: CommandContext, path: string): Promise<ExitCode> {
   const { api, json, note, print } = context;
   const inventory = await readInventory(path);
@@ -334,7 +340,7 @@ async function importDevices(context: CommandContext, path: string): Promise<Exi
   return state.status === 'done' ? 0 : 1;
 }
 
-/** Returns the device's host key if it is the one in the inventory or is confirmed, otherwise null. */
+/** Returns the device's host key if it matches the inventory or the user confirms it, otherwise null. */
 async function verifyHostKey(context: CommandContext, device: InventoryDevice): Promise<string | null> {
   const { name, address: host, port } = device;
   const { algorithm, fingerprint } = await context.api.call('POST /devices/host-key', {

@@ -3,12 +3,12 @@ import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { writeOutput } from '../files.ts';
 import { findNamedRun, parseExperimentId, parseSubject } from '../references.ts';
 
-/** File of an experiment in the API, by --format. */
+/** Files of an experiment in the API, by --format. */
 const files = { csv: 'runs.csv', json: 'runs.json', yaml: 'plan.yaml', html: 'report.html' } as const;
 
 const isFormat = (text: string): text is keyof typeof files => Object.hasOwn(files, text);
 
-/** File of a run in the API, by --format. */
+/** Files of a run in the API, by --format. */
 const runFiles = { csv: 'raw.csv', json: 'raw.json' } as const;
 
 const isRunFormat = (text: string): text is keyof typeof runFiles => Object.hasOwn(runFiles, text);
@@ -71,7 +71,7 @@ async function writeBundle(
   note(`${path}: ${bytes.length} bytes`);
 }
 
-/** Throws a usage error if an experiment or run has no file of this format. */
+/** Throws a usage error if an experiment or run has no file in this format. */
 async function readExport(context: CommandContext, subject: Reference, format: string): Promise<string> {
   const { api } = context;
   if (!isFormat(format)) throw usageError(`--format: choose one of ${Object.keys(files).join(', ')}`);

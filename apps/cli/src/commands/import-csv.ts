@@ -104,7 +104,7 @@ async function readOutputs(words: readonly string[], format: string): Promise<Re
   return { runs, paths: named.map(({ path }) => path) };
 }
 
-/** Parses "latency.p50=p50_ms". Throws a usage error with the nearest metric. */
+/** Parses "latency.p50=p50_ms". Throws a usage error that suggests the most similar metric. */
 function parseMap(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {

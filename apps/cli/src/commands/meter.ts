@@ -53,7 +53,7 @@ export function addMeter(cli: Cli): void {
     );
 }
 
-/** Parses Unix ms, or a date and time in ISO 8601. */
+/** Parses a time in Unix ms, or a date and time in ISO 8601. */
 function parseTime(text: string): number {
   const time = /^\d{1,16}$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isNaN(time)) {

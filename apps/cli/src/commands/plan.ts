@@ -9,7 +9,7 @@ import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { readText, writeOutput } from '../files.ts';
 import { ask, formatDuration, wrapText } from '../terminal.ts';
 
-/** Answers to the questions of "plan init", as they are written on the command line. */
+/** Answers to the questions of "plan init", in the form used on the command line. */
 interface Answers {
   vary: readonly string[];
   workload?: string | undefined;
@@ -77,7 +77,7 @@ export function addPlan(cli: Cli): void {
     );
 }
 
-/** Returns a short plan from the options. On a terminal, asks for the others unless --vary is given. */
+/** Returns a short plan from the options. On a terminal, asks for missing options unless --vary is given. */
 async function writePlan(context: CommandContext, given: Answers): Promise<Record<string, unknown>> {
   const { note, columns } = context;
   const isAsked = process.stdin.isTTY === true && given.vary.length === 0;
@@ -110,7 +110,7 @@ function readVaried(text: string): [string, string[]] {
   return [name.trim(), levels.split(',').map((level) => level.trim())];
 }
 
-/** Asks for factors and their levels. Returns them in the form of --vary. */
+/** Asks for factors and their levels. Returns them in the form that --vary accepts. */
 async function askFactors(context: CommandContext, testbedId: string | undefined): Promise<string[]> {
   const { api, note, columns } = context;
   const query = testbedId === undefined ? {} : { testbedId };
@@ -140,7 +140,10 @@ export function describeWarnings(warnings: readonly Issue[]): string[] {
   return warnings.map((warning) => `Warning: ${describeIssue(warning)}`);
 }
 
-/** Describes the runs of a plan, their time, impossible combinations and the differences that can be resolved. */
+/**
+ * Describes the runs of a plan, their duration, impossible combinations and the smallest detectable
+ * differences.
+ */
 function describePlan({ draft, check: found }: FilledPlan, columns: number): string[] {
   const { issues, warnings, treatments, excluded, estimate, resolution, earlier } = found;
   const { repetitions, response } = draft;

@@ -41,7 +41,7 @@ export function addPreflight(cli: Cli): void {
     );
 }
 
-/** Reads a plan file, as exported by the wizard, or the draft of an experiment. */
+/** Reads a plan file, as exported by the wizard, or an experiment's draft. */
 async function readDraft({ api }: CommandContext, plan: string): Promise<ExperimentDraft> {
   if (parseReference(plan) !== null) {
     const params = { id: parseExperimentId(plan, 'preflight') };

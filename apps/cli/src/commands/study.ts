@@ -175,8 +175,8 @@ function chooseParts({ id, parts }: StudyView, wanted: string | undefined): Stud
 }
 
 /**
- * Follows every part, one after the other. Returns the worst exit code: 0 only if each part ended without a failed
- * run.
+ * Follows every part, one after the other. Returns the worst exit code, which is 0 only if no part had a
+ * failed run.
  */
 async function followParts(
   context: CommandContext,

@@ -9,7 +9,7 @@ import { renderTable } from '../terminal.ts';
 
 const missingId = 'name the testbed; "testbed list" shows all testbeds';
 
-/** The form that "show" prints. Without an id, the name identifies the testbed. */
+/** The format that "show" prints. Without an id, the name identifies the testbed. */
 const fileSchema = saveTestbedSchema.safeExtend({ id: deviceIdSchema.optional() });
 
 export function addTestbed(cli: Cli): void {

@@ -3,7 +3,10 @@ import type { Cli } from '../cli.ts';
 import { parseAccessRole } from '../references.ts';
 import { withDataFolder } from './backup.ts';
 
-/** Opens the data folder itself: a server that other machines can reach needs a token before it starts. */
+/**
+ * Opens the data folder directly, because a server that other machines can reach needs a token before it
+ * starts.
+ */
 export function addToken(cli: Cli): void {
   cli
     .group('token', { does: 'Create an API token in MQTTLAB_DATA.', refusal: 'write "token create"' })

@@ -6,7 +6,9 @@ import { renderTable } from '../terminal.ts';
 
 const missingName = 'give the name of the account';
 
-/** Other users of the machine see command lines, so passwords are generated instead of passed as an argument. */
+/**
+ * Other users of the machine can see command lines, so passwords are generated and never passed as arguments.
+ */
 export function addUser(cli: Cli): void {
   const user = cli.group('user', { does: 'Manage accounts that log in with a name and password.' });
 

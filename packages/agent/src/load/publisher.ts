@@ -60,7 +60,7 @@ export interface SendingPlan {
   schedule: Schedule | null;
   firstMeasured: number;
   end: number;
-  /** Maximum messages in flight at QoS 1 and 2. */
+  /** Maximum number of messages in flight at QoS 1 and 2. */
   window: number;
 }
 

@@ -74,7 +74,7 @@ export class SubscriberLoad implements RoleLoad {
     const following = followTimeline(clock, instants, enter);
     this.#cancel = following.cancel;
     this.#endNow = () => {
-      // A timer may be late; measuring began on time regardless.
+      // The timer may be late, but measuring began on time.
       following.catchUp();
       enter('drain');
     };
@@ -90,7 +90,7 @@ export class SubscriberLoad implements RoleLoad {
 
   /** Waits until `expected` measured messages arrived, nothing arrived for a while, or the trial's time is over. */
   async drain(expected: number | null): Promise<Drained> {
-    // The publishers have finished: a load with a message count can end early.
+    // The publishers have finished: a load with a message count can therefore end early.
     if (endsEarly(this.#options.command.spec)) this.#endNow();
     await this.#ended.promise;
     const { spec } = this.#options.command;

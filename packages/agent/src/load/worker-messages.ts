@@ -129,7 +129,7 @@ export interface LoadDriverOptions {
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onFailure: (failure: RoleFailure) => void;
-  /** False only if a cold start cannot distort a measurement. */
+  /** False only for runs in which a cold start cannot distort a measurement. */
   rehearses: boolean;
 }
 

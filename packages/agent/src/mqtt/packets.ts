@@ -162,7 +162,7 @@ function fillRandom(bytes: Uint8Array, seed: number): void {
   }
 }
 
-/** More than the fixed header, topic and properties that a broker may add. */
+/** Larger than the fixed header, topic and properties that a broker may add. */
 const headerBytes = 4_096;
 
 /** Bytes of an arriving packet to retain: all if payloads are read, 0 if the stamp is enough. */
