@@ -286,7 +286,7 @@ interface AgentOptions {
   server: ServerAddress;
   /** File to read the server's address from at each connection attempt; null if the address never changes. */
   serverFile: string | null;
-  /** Token of this device; null if it enrols. */
+  /** Token of this device; null if the device is not enrolled yet. */
   token: string | null;
   /** Enrolment token; null if none is set. */
   enrolToken: string | null;

@@ -10,7 +10,7 @@ import type { MakeInstrument } from './instrument.ts';
 
 export type Facts = Record<string, string | number | boolean | null>;
 
-/** The device, its link, its clock and the software that runs on it. */
+/** The device, its link, its clock and its software. */
 export const environment: MakeInstrument = ({ device, capabilities, link, clock }) => {
   const before = { ...describeDevice(capabilities), ...describeLink(link), ...describeClock(clock) };
   let frequency: Facts = {};

@@ -8,7 +8,7 @@ import { listFolder } from '../processes/files.ts';
 import type { RunCommand } from '../processes/programs.ts';
 import type { MakeInstrument } from './instrument.ts';
 
-/** Events of perf-stat(1) and the metric of each one. */
+/** Events of perf-stat(1) and the metric for each event. */
 const events = {
   cycles: 'cycles',
   instructions: 'instructions',
@@ -49,7 +49,10 @@ export const perfCounters: MakeInstrument = ({
   };
 };
 
-/** Why hardware counters are unavailable on this device; null if they are available. Bounded by `runCommand`. */
+/**
+ * Returns the reason why hardware counters are unavailable on this device; null if they are available.
+ * Bounded by `runCommand`.
+ */
 export async function probePerf(sysRoot: string, runCommand: RunCommand): Promise<string | null> {
   if (!hasCounters(sysRoot)) {
     return 'the kernel offers no hardware counters (no cpu in /sys/bus/event_source/devices), as in most virtual machines';
@@ -67,7 +70,10 @@ export async function probePerf(sysRoot: string, runCommand: RunCommand): Promis
   return counted ? null : 'perf runs, but the processor supports none of the counters';
 }
 
-/** The processor's own counters: "cpu" on x86 ("cpu_core" if it has two kinds of cores), "armv8_..." on ARM. */
+/**
+ * Names of the processor's counters: "cpu" on x86 ("cpu_core" if it has two kinds of cores), "armv8_..." on
+ * ARM.
+ */
 function hasCounters(sysRoot: string): boolean {
   return listFolder(join(sysRoot, 'bus/event_source/devices')).some(
     (name) => name === 'cpu' || name === 'cpu_core' || name.startsWith('armv'),
@@ -75,7 +81,8 @@ function hasCounters(sysRoot: string): boolean {
 }
 
 /**
- * Parses the output of `perf stat -x ,`: value, unit, event, and more; "<not supported>" instead of a missing number.
+ * Parses the output of `perf stat -x ,`: value, unit, event and other fields; "<not supported>" instead of a
+ * missing number.
  */
 export function parsePerf(text: string): PerfCounters {
   const found: PerfCounters = { cycles: null, instructions: null, cacheReferences: null, cacheMisses: null };
@@ -94,11 +101,11 @@ function isEvent(name: string): name is keyof typeof events {
 export interface PerfCountingOptions {
   pids: readonly number[];
   records: ChildRecords;
-  /** Overrides the usual events, for machines without hardware counters. */
+  /** Events that replace the usual ones, for machines without hardware counters. */
   eventNames?: readonly string[];
 }
 
-/** Counts the events of some processes, including all their threads, between `enable` and `disable`. */
+/** Counts the events in some processes, including all their threads, between `enable` and `disable`. */
 export class PerfCounting {
   readonly #child: ManagedChild;
   #text = '';
@@ -107,7 +114,7 @@ export class PerfCounting {
     const args = ['stat', '--log-fd', '1', '-x', ',', '-e', eventNames.join(','), '-p', pids.join(',')];
     this.#child = new ManagedChild({
       command: 'perf',
-      // perf reads "enable" and "disable" from fd 3; -1 starts disabled.
+      // perf reads "enable" and "disable" from fd 3; -1 starts with counting disabled.
       args: [...args, '--control', 'fd:3', '-D', '-1'],
       inputDescriptor: 3,
       environment: { LC_ALL: 'C' },
@@ -129,7 +136,7 @@ export class PerfCounting {
     this.#child.input.write('disable\n');
   }
 
-  /** Ends the program. Returns its counts, or why it has none. Never rejects. */
+  /** Stops the program. Returns its counts, or the reason why there are none. Never rejects. */
   async finish(): Promise<{ text: string } | { reason: string }> {
     await this.#child.stop('SIGINT');
     if (/^\d/m.test(this.#text)) return { text: this.#text };

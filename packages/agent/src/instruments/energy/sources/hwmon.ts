@@ -14,7 +14,7 @@ interface HwmonChip {
   name: string;
 }
 
-/** Names that the drivers ina2xx and ina260-adc give their chips (Linux: Documentation/hwmon/ina2xx). */
+/** Chip names assigned by the drivers ina2xx and ina260-adc (Linux: Documentation/hwmon/ina2xx). */
 export const inaChips: readonly string[] = ['ina219', 'ina220', 'ina226', 'ina230', 'ina231', 'ina260'];
 
 const sensor = { needsAddress: false, minIntervalMs: 100, model: null } as const;
