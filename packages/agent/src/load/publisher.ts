@@ -32,7 +32,7 @@ export interface SendingTotals {
   payloadBytes: number;
   /** MQTT 5 acknowledgements with a refusal. */
   refused: number;
-  /** Of the measure phase. */
+  /** Counts in the measure phase. */
   readonly window: SentWindow;
   readonly lateness: LatencyHistogram;
   /** From due time to acknowledgement; empty at QoS 0. */

@@ -13,7 +13,7 @@ import type { LinkShaper } from '../shaping/link-shaper.ts';
 
 /** The device that the roles of every run share. */
 export interface Device extends MeasuredDevice {
-  /** How this program starts itself again. */
+  /** Command with which this program starts itself. */
   entry: ProgramEntry;
   workers: SpareWorker;
   offers: readonly BrokerOffer[];
