@@ -66,7 +66,7 @@ export class LocalLeg implements Traffic {
   #connection: Connection | null = null;
   #replies: AcknowledgementWriter | null = null;
   #paused = false;
-  /** Parts of incomplete messages. */
+  /** Number of parts of incomplete messages. */
   pieces = 0;
 
   constructor(options: LocalLegOptions) {

@@ -22,14 +22,14 @@ import { followTimeline, type Instants, type LoadPhase } from './pacing/timeline
 import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** All subscriptions of this worker. */
+/** All subscriptions in this worker. */
 export class SubscriberLoad implements RoleLoad {
   readonly #options: RoleLoadOptions;
   readonly #totals: ArrivalTotals;
   readonly #opening: PayloadOpening | null;
   #cancel: () => void = () => {};
   #endNow: () => void = () => {};
-  /** Parts of incomplete messages. */
+  /** Number of parts of incomplete messages. */
   #pieces = 0;
   #started = false;
   #stopped = false;
@@ -45,7 +45,7 @@ export class SubscriberLoad implements RoleLoad {
     const { spec, runTag, clock, share, mirror } = this.#options.command;
     const counter = new ArrivalCounter({
       runTag,
-      // Round trips use a single clock only for publishers on this device.
+      // Round trips use a single clock only if the publishers are on this device.
       firstPublisher: mirror ? (share?.first ?? 0) : 0,
       publishers: spec.publishers,
       publishersOfRun: share?.publishers ?? spec.publishers,
@@ -88,7 +88,10 @@ export class SubscriberLoad implements RoleLoad {
     this.#cancel();
   }
 
-  /** Waits until `expected` measured messages arrived, nothing arrived for a while, or the trial's time is over. */
+  /**
+   * Waits until `expected` measured messages have arrived, nothing has arrived for a while, or the trial's
+   * time is over.
+   */
   async drain(expected: number | null): Promise<Drained> {
     // The publishers have finished: a load with a message count can therefore end early.
     if (endsEarly(this.#options.command.spec)) this.#endNow();
@@ -96,7 +99,7 @@ export class SubscriberLoad implements RoleLoad {
     const { spec } = this.#options.command;
     const totals = this.#totals;
     const complete = () => expected !== null && totals.received + totals.identifierReused >= expected;
-    // A refused payload or a part of a message also shows that more may arrive.
+    // A refused payload or a part of a message also shows that more messages may arrive.
     const seen = () => totals.all + (this.#opening?.refusedSoFar() ?? 0) + this.#pieces;
     const isOver = makeDrainCheck(spec, { expected, complete, seen });
     await poll(isOver, { everyMs: drainPollMs, timeoutMs: spec.drainTimeoutMs });
@@ -135,7 +138,7 @@ export class SubscriberLoad implements RoleLoad {
     };
   }
 
-  /** An altered stamp that the cipher does not detect looks like one of another run. */
+  /** An altered stamp that the cipher does not detect looks like a stamp from another run. */
   #hasIntruders(): boolean {
     const { spec } = this.#options.command;
     return this.#totals.foreign > 0 && !(spec.alterEvery > 0 && lacksTag(spec));
@@ -198,7 +201,7 @@ class Subscriber {
     this.#receiver.add(publish, atUs);
   }
 
-  /** PUBREL is the only acknowledgement that a receiver gets. */
+  /** PUBREL is the only acknowledgement that a receiver receives. */
   onAcknowledgement(type: number, packetId: number): void {
     if (type !== packetTypes.pubrel) return;
     this.#unreleased[packetId] = 0;
