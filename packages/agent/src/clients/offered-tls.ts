@@ -146,7 +146,7 @@ interface KnownOfConnection {
   local: SocketEnd | null;
   /** True if a single group was offered. */
   singleGroup: boolean;
-  /** Null if the client does not report the granted QoS. */
+  /** null if the client does not report the granted QoS. */
   grantedQos: Negotiated['grantedQos'];
 }
 

@@ -141,7 +141,7 @@ class TickShare {
     this.#kind = kind;
   }
 
-  /** Null at the first reading, if the counters have not advanced, and while the core is off. */
+  /** null at the first reading, if the counters have not advanced, and while the core is off. */
   next(line: string | undefined): number | null {
     const now = line === undefined ? null : parseTicks(line);
     const before = this.#last;

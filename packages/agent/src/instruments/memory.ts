@@ -163,7 +163,7 @@ export class MemoryGuard {
     });
   }
 
-  /** Null after the process has exited. */
+  /** null after the process has exited. */
   #read(): number | null {
     try {
       return this.#collector.read(0)[0] ?? null;

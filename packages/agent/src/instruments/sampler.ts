@@ -130,7 +130,7 @@ export class Sampler {
     return measureAtUs + (passed + 1) * this.#periodUs;
   }
 
-  /** Null if the collector has failed. */
+  /** null if the collector has failed. */
   #read(column: Column, nowUs: number): readonly (number | null)[] | null {
     if (column.failed) return null;
     try {
@@ -178,7 +178,7 @@ export function readOr<T>(read: () => T, otherwise: T): T {
 export class RateOfCounter {
   #last: { value: number; atUs: number } | null = null;
 
-  /** Null at the first reading. */
+  /** null at the first reading. */
   next(value: number, atUs: number): number | null {
     const last = this.#last;
     this.#last = { value, atUs };

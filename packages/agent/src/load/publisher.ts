@@ -101,7 +101,7 @@ export class Publisher implements PacedPublisher {
   readonly #options: PublisherOptions;
   readonly #clock: MicrosecondClock;
   readonly #qos: number;
-  /** Testbed clock minus local clock, in µs. */
+  /** Testbed clock minus the local clock, in µs. */
   readonly #offsetUs: number;
   readonly #ids = new PacketIds();
   readonly #replies: AcknowledgementWriter;

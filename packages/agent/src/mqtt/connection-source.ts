@@ -25,7 +25,7 @@ interface ConnectionSourceOptions {
   /** `localAddress` is the link's address, to which every socket is bound. */
   command: PrepareClient & { localAddress?: string };
   clock: MicrosecondClock;
-  /** null when plain. */
+  /** null without TLS. */
   tls: TlsProvider | null;
 }
 

@@ -56,7 +56,7 @@ export const ignoreLoss: ConnectionListener = { onLost: () => {} };
 export interface ConnectionOptions {
   spec: TrialSpec;
   broker: BrokerEndpoint;
-  /** null when plain. */
+  /** null without TLS. */
   tls: TlsProvider | null;
   /**
    * If `keepAliveS` is set, no ping is sent and the keep-alive is violated. If absent, the trial's keep-alive

@@ -36,9 +36,8 @@ const withUsername = 0x80;
 const sessionExpiryId = 0x11;
 
 /**
- * Encodes CONNECT without keep-alive, and with a clean session unless the session must persist. The client
- * announces nothing else (MQTT 5
- * section 3.1). Before MQTT 5, brokers store a session without a time limit.
+ * Encodes CONNECT, by default without keep-alive, and with a clean session unless the session must persist. The
+ * client announces nothing else (MQTT 5 section 3.1). Before MQTT 5, brokers store a session without a time limit.
  */
 export function encodeConnect(
   mqttVersion: MqttVersion,

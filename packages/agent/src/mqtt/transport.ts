@@ -12,7 +12,7 @@ export interface BrokerEndpoint extends SocketEnd {
 
 interface TransportOptions {
   broker: BrokerEndpoint;
-  /** null when plain. */
+  /** null without TLS. */
   tls: TlsProvider | null;
   /** Buffer into which all connections without TLS are read; the bytes are consumed within `onBytes`. */
   readBuffer: Buffer;

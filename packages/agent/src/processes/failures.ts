@@ -46,7 +46,7 @@ export function loadFailure(code: LoadFailureCode, message: string): Failure {
   return new Failure(makeLoadFailure(code, message));
 }
 
-/** Returns any thrown value as a failure; `fallback` is used if it has no code and remedy. */
+/** Returns any thrown value as a failure; `fallback` is used if the value has no code and remedy. */
 export function toFailure(error: unknown, fallback: Omit<RoleFailure, 'message'>): RoleFailure {
   if (error instanceof Failure) return error.report;
   return systemFailureOf(error) ?? { ...fallback, message: reasonOf(error) };
@@ -66,7 +66,7 @@ export function tcpFailure(error: unknown, endpoint: string): Failure {
   );
 }
 
-/** OpenSSL's own reason if there is one. */
+/** Uses OpenSSL's own reason if there is one. */
 export function tlsFailure(error: unknown): Failure {
   const reason =
     error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : null;

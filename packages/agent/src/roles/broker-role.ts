@@ -34,7 +34,7 @@ export class BrokerRole implements RoleDriver {
   #guard: MemoryGuard | null = null;
   #finishing = false;
   #isReady = false;
-  /** Processes of the broker, the main one first; empty if they are unknown. */
+  /** Process ids of the broker, the main process first; empty if they are unknown. */
   #processes: readonly number[] = [];
 
   constructor(context: RunContext, command: PrepareBroker) {
@@ -102,7 +102,7 @@ export class BrokerRole implements RoleDriver {
     return { pid: pids[0] ?? null };
   }
 
-  /** The measure phase has ended; messages that the broker still forwards count as drain. */
+  /** Called when the measure phase has ended; messages that the broker still forwards count as drain. */
   async drain(): Promise<Drained> {
     this.#phases?.drain();
     this.#instruments.loadEnded();
@@ -129,7 +129,10 @@ export class BrokerRole implements RoleDriver {
     return mergeParts(measured, { log: this.#context.log.lines() }, linked, { degraded: doubts });
   }
 
-  /** Reads the clients' addresses while they are connected; those of an external broker are on another machine. */
+  /**
+   * Reads the clients' addresses while they are connected; the connections of an external broker are on
+   * another machine.
+   */
   async #noteClients(): Promise<void> {
     const port = this.#instruments.facts['broker.port'];
     if (this.#command.spec.broker === 'external' || typeof port !== 'number') return;
@@ -145,7 +148,7 @@ export class BrokerRole implements RoleDriver {
     return describeProcess(this.#context.device.procRoot, pid, 'AtEnd');
   }
 
-  /** Only if its sessions are abused. */
+  /** Used only if the broker's sessions are abused. */
   #guardMemory(): void {
     const { spec } = this.#command;
     const [pid] = this.#processes;
@@ -218,7 +221,10 @@ export function makeBroker(
   return offer.make(options);
 }
 
-/** Identity of the broker process, for the verdict that it did not restart. `suffix`: '' at the start, 'AtEnd'. */
+/**
+ * Returns the identity of the broker process, for the verdict that it did not restart. `suffix` is '' at the
+ * start, and 'AtEnd' at the end.
+ */
 function describeProcess(procRoot: string, pid: number | null, suffix: '' | 'AtEnd'): Facts {
   const found = pid === null ? null : identifyProcess(procRoot, pid);
   return {
@@ -242,12 +248,12 @@ interface BrokerPhasesOptions {
 
 interface Mark {
   phase: Phase;
-  /** In µs of this device's clock. */
+  /** Time in µs on this device's clock. */
   atUs: number;
   cpuUs: number | null;
 }
 
-/** Follows the agreed instants of a trial, and records the CPU time of the broker between them. */
+/** Follows the agreed instants of a trial, and records the broker's CPU time between them. */
 export class BrokerPhases {
   readonly #options: BrokerPhasesOptions;
   readonly #records: PhaseRecord[] = [];
@@ -270,7 +276,7 @@ export class BrokerPhases {
     );
   }
 
-  /** The load has ended, possibly early: later work of the broker is not measured. */
+  /** Called when the load has ended, possibly early: later work by the broker is not measured. */
   drain(): void {
     if (this.#open?.phase !== 'measure') return;
     this.#cancelAll();
@@ -307,7 +313,7 @@ export class BrokerPhases {
       durationUs,
       cpuUs: begun.cpuUs === null || ended.cpuUs === null ? null : Math.max(0, ended.cpuUs - begun.cpuUs),
       energyJ: null,
-      // Bytes are counted on the clients' sockets; a broker does not report its own.
+      // Bytes are counted on the clients' sockets, because a broker does not report its bytes.
       bytesSent: null,
       bytesReceived: null,
       connections: 0,

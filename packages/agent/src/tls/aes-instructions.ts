@@ -19,7 +19,9 @@ const settings = Object.values(switches).flatMap((one) =>
   Object.entries(one).map(([name, value]) => `${name}=${value}`),
 );
 
-/** Environment for a process of this trial, so that its OpenSSL uses the requested instructions. */
+/**
+ * Returns the environment for a process of this trial, so that its OpenSSL uses the requested instructions.
+ */
 export function aesEnvironment(
   spec: Pick<TrialSpec, 'options'>,
   architecture: NodeJS.Architecture = process.arch,
@@ -27,7 +29,7 @@ export function aesEnvironment(
   return aesInstructions.of(spec) === 'off' ? (switches[architecture] ?? {}) : {};
 }
 
-/** True if a process runs with AES instructions disabled, according to its environment (proc(5)). */
+/** Returns true if a process runs with AES instructions disabled, according to its environment (proc(5)). */
 export function describeAes(procRoot: string, pid: number | null): { 'broker.aesInstructions'?: 'off' } {
   const environment = pid === null ? null : readText(join(procRoot, String(pid), 'environ'));
   const isOff = environment?.split('\0').some((entry) => settings.includes(entry)) ?? false;
@@ -37,7 +39,7 @@ export function describeAes(procRoot: string, pid: number | null): { 'broker.aes
 const chunk = Buffer.alloc(256 * 1024);
 const rounds = 3;
 
-/** Speed of AES-256-GCM relative to ChaCha20-Poly1305 in this process; takes about 10 ms. */
+/** Measures the speed of AES-256-GCM relative to ChaCha20-Poly1305 in this process; takes about 10 ms. */
 export function compareAes(): number {
   const timeOf = (cipher: 'aes-256-gcm' | 'chacha20-poly1305') => {
     const times = Array.from({ length: rounds }, () => {

@@ -49,7 +49,7 @@ export class CoapDriver implements LoadDriver {
   readonly #ends: { agent: Agent; socket: Socket }[] = [];
   readonly #publishers: CoapPublisher[] = [];
   #startedAt: StartLoad | null = null;
-  /** Null until the first response. */
+  /** null until the first response. */
   #negotiated: Negotiated | null = null;
   #finished = false;
 

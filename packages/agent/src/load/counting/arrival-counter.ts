@@ -41,7 +41,7 @@ export interface ArrivalCounterOptions {
   publishersOfRun: number;
   /** False if the payload in this run is too short for a stamp. */
   stamped: boolean;
-  /** Testbed clock minus local clock, in µs. */
+  /** Testbed clock minus the local clock, in µs. */
   offsetUs: number;
   totals: ArrivalTotals;
 }
