@@ -187,7 +187,7 @@ export function pathOf(command: AnyCommand): string {
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }
 
-/** "EXPERIMENT TITLE", "[NAME]". */
+/** Returns the arguments of a command, for example "EXPERIMENT TITLE" or "[NAME]". */
 function formOf({ registeredArguments }: AnyCommand): string {
   return registeredArguments
     .map((argument) => {

@@ -136,7 +136,7 @@ function estimateWords(result: Result | undefined, id: string): string {
   return `${inWords(value, { lo, hi })}${lo === null ? ` (n = ${n})` : ''}`;
 }
 
-/** "+4.1 % [2.9, 5.3], p 0.003" */
+/** Returns for example "+4.1 % [2.9, 5.3], p 0.003". */
 function contrastWords(contrast: Contrast | undefined, metric: MetricDefinition | undefined): string {
   if (!contrast || !metric) return 'baseline';
   const figure = figureOf(contrast, metric);

@@ -29,7 +29,7 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
   return [line(columns.map((column) => column.head)), ...rows.map(line)].join('\n');
 }
 
-/** "1 h 05 min", "2 min 40 s", "12 s". */
+/** Returns for example "1 h 05 min", "2 min 40 s" or "12 s". */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -104,7 +104,10 @@ async function measureDrain(certificates: TestCertificates): Promise<Drain> {
   });
 }
 
-/** CPU time per message in µs, for the bridge and for the additional subscriber on the local broker. */
+/**
+ * Returns the CPU time per message in µs, for the bridge and for the additional subscriber on the local
+ * broker.
+ */
 async function measureOurs(certificates: TestCertificates): Promise<number> {
   return await withBrokers({ certificates }, async (local, cloud) => {
     const commands = makeBridgedCommands({

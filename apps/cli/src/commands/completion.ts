@@ -59,7 +59,7 @@ ${states.map(({ path, words }) => `    "${path}") words="${words.join(' ')}" ;;`
 complete -o default -F _mqttlab mqttlab`;
 }
 
-/** zsh runs the bash function through its compatibility module. */
+/** Returns a script with which zsh runs the bash function through its compatibility module. */
 function writeZsh(states: readonly State[]): string {
   return `#compdef mqttlab
 autoload -U +X bashcompinit && bashcompinit

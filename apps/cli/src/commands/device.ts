@@ -182,7 +182,7 @@ async function listDevices({ api, json, note, print }: CommandContext): Promise<
   return 0;
 }
 
-/** For example "offline, last contact 3 min 05 s ago". */
+/** Returns for example "offline, last contact 3 min 05 s ago". */
 function describeState({ state, lastSeenAt }: Pick<KnownDevice, 'state' | 'lastSeenAt'>): string {
   if (state !== 'offline') return state;
   return lastSeenAt === null

@@ -62,7 +62,7 @@ export function addStorage(cli: Cli): void {
   }
 }
 
-/** null for "off". */
+/** Parses a number above 0; returns null for "off". */
 function parseLimit(option: string, text: string): number | null {
   if (text === 'off') return null;
   const value = Number(text);

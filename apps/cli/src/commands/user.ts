@@ -119,7 +119,7 @@ function showPassword({ json, print, note }: CommandContext, account: Account, p
   }
 }
 
-/** 120 random bits. */
+/** Returns a password of 120 random bits. */
 function makePassword(): string {
   return randomBytes(15).toString('base64url');
 }

@@ -442,7 +442,7 @@ async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>): Promis
   }
 }
 
-/** A cloud broker that acknowledges immediately. */
+/** Makes a cloud broker that acknowledges immediately. */
 function answering(bridge: Bridge, { spec, runTag }: BridgeOptions['legs']['cloud']): ByteWriter {
   const { packet, packetIdAt } = makePublishTemplate(spec, runTag);
   return {

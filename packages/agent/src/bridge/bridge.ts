@@ -282,7 +282,8 @@ class PlaintextSlots {
   }
 
   /**
-   * The local broker has lost this client's session, so packet identifiers from that session are not valid.
+   * Called when the local broker has lost this client's session, so that its packet identifiers are not
+   * valid.
    */
   forgetUpstream(): void {
     this.upstream.fill(0);

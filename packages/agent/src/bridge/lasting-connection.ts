@@ -214,7 +214,7 @@ class BrokerHeartbeats {
     this.#beatAtUs = null;
   }
 
-  /** The first reason for the disconnection counts until the connection is back. */
+  /** Sets the state. The first reason for a disconnection counts until the connection is restored. */
   turn(state: BrokerState): void {
     const isDown = this.#state !== null && this.#state !== 'connected';
     if (state === this.#state || (isDown && state !== 'connected')) return;

@@ -132,7 +132,7 @@ export class LocalLeg implements Traffic {
     if (packetId > 0) this.#settle(packetId, this.#qos2[packetId] === 1 ? 2 : 1);
   }
 
-  /** Of the acknowledgements, a receiver of QoS 2 messages receives only PUBREL. */
+  /** Handles PUBREL, the only acknowledgement that a receiver of QoS 2 messages receives. */
   onAcknowledgement(type: number, packetId: number): void {
     if (type !== packetTypes.pubrel) return;
     this.#states[packetId] = states.free;

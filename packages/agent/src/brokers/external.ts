@@ -189,7 +189,10 @@ function processesNamed(procRoot: string, name: string): number[] {
     .map(({ pid }) => pid);
 }
 
-/** proc_pid_comm(5) is truncated to 15 characters; the file name of a script follows its interpreter. */
+/**
+ * Returns the possible names of a process. proc_pid_comm(5) is truncated to 15 characters, and the file name
+ * of a script follows its interpreter.
+ */
 function namesOf(procRoot: string, pid: number): string[] {
   const [program = '', script = ''] = readProcess(procRoot, pid, 'cmdline').split('\0');
   return [readProcess(procRoot, pid, 'comm'), basename(program), basename(script)];

@@ -166,7 +166,9 @@ export class MosquittoBroker implements Broker {
     return { address, port, kind: 'mosquitto', version: this.#installation.version, pid };
   }
 
-  /** A broker under session abuse can open as many files as a system service. */
+  /**
+   * Returns the command prefix that lets a broker under session abuse open as many files as a system service.
+   */
   #fileLimit(): readonly string[] {
     return this.#options.spec.workload === 'availability' ? this.#installation.fileLimitCommand : [];
   }
@@ -284,14 +286,17 @@ export function parseMosquittoVersion(text: string): string | null {
   return /mosquitto version (\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1] ?? null;
 }
 
-/** Mosquitto 1.6 added MQTT 5 (its ChangeLog). */
+/** Returns the supported MQTT versions. Mosquitto 1.6 added MQTT 5, according to its ChangeLog. */
 export function mqttVersionsOf(version: string): MqttVersion[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const five = major > 1 || (major === 1 && minor >= 6);
   return five ? ['3.1', '3.1.1', '5.0'] : ['3.1', '3.1.1'];
 }
 
-/** Versions before 2.0 have no Unix sockets, which a WebSocket-only configuration needs. */
+/**
+ * Returns the usable transports. Versions before 2.0 have no Unix sockets, which a WebSocket-only
+ * configuration needs.
+ */
 export function transportsOf(version: string, speaksWebSocket: boolean): MqttTransport[] {
   return speaksWebSocket && Number.parseInt(version, 10) >= 2 ? ['tcp', 'websocket'] : ['tcp'];
 }
@@ -405,7 +410,9 @@ function makePasswordFile(logins: readonly { username: string; password: string 
   return lines.join('');
 }
 
-/** mosquitto.conf can pin neither the group nor the highest version. */
+/**
+ * Returns an OpenSSL configuration, because mosquitto.conf can pin neither the group nor the highest version.
+ */
 function makeBrokerOpensslConfiguration(spec: TrialSpec): string {
   const weak = spec.cipherSuite !== null && needsLevelZero(spec.cipherSuite);
   return makeOpensslConfiguration(spec, brokerGroupListOf(spec), [

@@ -285,7 +285,7 @@ export class Probes {
     return true;
   }
 
-  /** A subscriber received a probe. */
+  /** Called when a subscriber received a probe. */
   note(subscriber: number, text: string): void {
     if (text.startsWith(this.#line('s'))) this.#see(String(subscriber));
   }

@@ -111,7 +111,7 @@ export class ClientProcess {
     await this.#child.stop('SIGTERM', killAfterMs);
   }
 
-  /** Exit code; null if the client was killed by a signal or never started. */
+  /** Resolves with the exit code; null if the client was killed by a signal or never started. */
   async #exitCode(): Promise<number | null> {
     return this.#child.exit.then(
       ({ code }) => code,

@@ -74,7 +74,7 @@ export async function checkOffer(
   return offered;
 }
 
-/** In TLS notation: "0x1301". */
+/** Returns the number in TLS notation, for example "0x1301". */
 function describe(numbers: readonly number[]): string {
   if (numbers.length === 0) return 'none';
   return numbers.map((number) => `0x${number.toString(16).padStart(4, '0')}`).join(', ');

@@ -46,7 +46,7 @@ export function makeProcessCpuCollector(
   });
 }
 
-/** 'cpu.agent': CPU time of this process, in % of one core. */
+/** Collects 'cpu.agent', the CPU time of this process in % of one core. */
 export function makeAgentCpuCollector(
   readUsage: () => NodeJS.CpuUsage = () => process.cpuUsage(),
 ): Collector {
@@ -117,7 +117,10 @@ function wasStolenFrom(path: string): boolean {
   }
 }
 
-/** Usually the line at the expected index, but not if a core was switched off meanwhile. */
+/**
+ * Returns a core's line, which is usually at the expected index, but not if a core was switched off
+ * meanwhile.
+ */
 function lineOf(lines: readonly string[], name: string, index: number): string | undefined {
   const usual = lines[index];
   if (usual?.startsWith(`${name} `)) return usual;

@@ -37,7 +37,7 @@ export const memory: MakeInstrument = ({ device: { procRoot } }) => {
 };
 
 /**
- * 'memory.resident': resident set of a process and its helpers in bytes, from /proc/<pid>/statm
+ * Collects 'memory.resident', the resident set of a process and its helpers in bytes, from /proc/<pid>/statm
  * (proc_pid_statm(5)). Shared pages count for each process. The first process must be alive.
  */
 export function makeMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
@@ -57,8 +57,8 @@ export function makeMemoryCollector(procRoot: string, pids: readonly number[]): 
 }
 
 /**
- * 'memory.proportional': proportional set size of a process and its helpers in bytes; each shared page is
- * divided by the number of its users. To calculate it, the kernel walks all their page tables.
+ * Collects 'memory.proportional', the proportional set size of a process and its helpers in bytes; each
+ * shared page is divided by the number of its users. To calculate it, the kernel walks all their page tables.
  */
 export function makeProportionalMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
   return makeCollector('memory.proportional', 'B', {
@@ -163,7 +163,7 @@ export class MemoryGuard {
     });
   }
 
-  /** null after the process has exited. */
+  /** Returns null after the process has exited. */
   #read(): number | null {
     try {
       return this.#collector.read(0)[0] ?? null;

@@ -99,7 +99,7 @@ export class RoleInstruments {
     return link;
   }
 
-  /** Called for a broker that listens on this port and has no connected client yet. Never rejects. */
+  /** Called when the broker of this role listens on `port` and no client is connected yet. Never rejects. */
   async listen(port: number): Promise<void> {
     for (const instrument of this.#instruments) {
       await this.#attempt(instrument.name, () => instrument.listen?.(port));

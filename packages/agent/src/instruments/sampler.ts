@@ -130,7 +130,7 @@ export class Sampler {
     return measureAtUs + (passed + 1) * this.#periodUs;
   }
 
-  /** null if the collector has failed. */
+  /** Returns null if the collector has failed. */
   #read(column: Column, nowUs: number): readonly (number | null)[] | null {
     if (column.failed) return null;
     try {

@@ -46,7 +46,9 @@ export async function probeSensors(options: SensorOptions): Promise<Sensors> {
   };
 }
 
-/** Settings from the server override the settings with which the agent was started. */
+/**
+ * Detects energy sources. Settings from the server override the settings with which the agent was started.
+ */
 async function probePower(options: SensorOptions, settings: DeviceSettings): Promise<PowerSensors> {
   const { procRoot, sysRoot } = options;
   const meterUrl = settings.meterUrl ?? options.meterUrl;
@@ -66,7 +68,10 @@ async function probePower(options: SensorOptions, settings: DeviceSettings): Pro
   };
 }
 
-/** A query starts one or two programs, so it runs at most once a minute. Only the first result is awaited. */
+/**
+ * Queries the time service at most once a minute, because a query starts one or two programs. Awaits only the
+ * first result.
+ */
 async function watchTimeService(): Promise<Sensors['timeService']> {
   let latest = await readTimeService(runCommand);
   let askedAt = Date.now();
@@ -94,8 +99,8 @@ export async function readTimeService(runCommand: RunCommand): Promise<TimeServi
 }
 
 /**
- * Output of chronyc(1) -c tracking: fields 5 offset, 11 root delay and 12 root dispersion in s, 14 leap
- * status.
+ * Reads the output of chronyc(1) -c tracking: fields 5 offset, 11 root delay and 12 root dispersion in s, 14
+ * leap status.
  */
 async function askChrony(runCommand: RunCommand): Promise<TimeService | null> {
   const fields = (await output(runCommand, 'chronyc', ['-c', 'tracking']))?.trim().split(',') ?? [];
@@ -111,7 +116,8 @@ async function askChrony(runCommand: RunCommand): Promise<TimeService | null> {
 }
 
 /**
- * Output of ntpq(1) -c rv: offset, rootdelay and rootdisp in ms; leap is 11 (alarm) until it is synchronised.
+ * Reads the output of ntpq(1) -c rv: offset, rootdelay and rootdisp in ms; leap is 11 (alarm) until it is
+ * synchronised.
  */
 async function askNtpd(runCommand: RunCommand): Promise<TimeService | null> {
   const text = await output(runCommand, 'ntpq', ['-c', 'rv 0 offset,rootdelay,rootdisp,leap']);
@@ -129,8 +135,8 @@ async function askNtpd(runCommand: RunCommand): Promise<TimeService | null> {
 }
 
 /**
- * Output of timedatectl(1): states whether a service, or the kernel's adjtimex(2) state, reports
- * synchronisation.
+ * Reads the output of timedatectl(1), which states whether a service, or the kernel's adjtimex(2) state,
+ * reports synchronisation.
  */
 async function askSystemd(runCommand: RunCommand): Promise<TimeService | null> {
   const text = await output(runCommand, 'timedatectl', ['show']);

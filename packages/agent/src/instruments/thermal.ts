@@ -55,7 +55,10 @@ export function makeTemperatureCollector(sysRoot: string): Collector | null {
   };
 }
 
-/** 'frequency.policy0' ... in MHz, one for each group of cores with a common clock. null without cpufreq. */
+/**
+ * Collects 'frequency.policy0' and so on in MHz, one for each group of cores with a common clock. Returns
+ * null without cpufreq.
+ */
 export function makeFrequencyCollector(sysRoot: string): Collector | null {
   const root = join(sysRoot, 'devices/system/cpu/cpufreq');
   const policies = listFolder(root).filter((name) => /^policy\d+$/.test(name));
@@ -174,7 +177,7 @@ function kernelCounters(sysRoot: string): ThrottlingSource {
 }
 
 /**
- * The hwmon driver raspberrypi-hwmon: reads 1 if the supply voltage is too low, or was too low since the last
+ * Reads the hwmon driver raspberrypi-hwmon: 1 if the supply voltage is too low, or was too low since the last
  * reading.
  */
 function voltageAlarm(sysRoot: string): ThrottlingSource {

@@ -97,7 +97,7 @@ export async function readCapabilities(
   };
 }
 
-/** PRETTY_NAME of os-release(5). */
+/** Returns PRETTY_NAME from os-release(5). */
 function readOsName(): string {
   return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(readText('/etc/os-release') ?? '')?.[1] ?? process.platform;
 }
@@ -154,7 +154,10 @@ export function parseCpuInfo(text: string): CpuInfo {
   return { model: modelOf(first), cores: Math.max(cores, 1), features: [...features].sort() };
 }
 
-/** For example "Raspberry Pi 4 Model B Rev 1.4 (Cortex-A72)", or the name that an x86 processor reports. */
+/**
+ * Returns for example "Raspberry Pi 4 Model B Rev 1.4 (Cortex-A72)", or the name that an x86 processor
+ * reports.
+ */
 function modelOf(fields: ReadonlyMap<string, string>): string {
   const part = armParts[fields.get('CPU part') ?? ''];
   const board = fields.get('Model') ?? fields.get('Hardware');

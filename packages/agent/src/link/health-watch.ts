@@ -50,7 +50,10 @@ export class HealthWatch {
     this.#temperature?.close();
   }
 
-  /** A failed report is skipped, for example if an interface has vanished; the next report follows. */
+  /**
+   * Sends a report. Skips it if it fails, for example because an interface has vanished; the next report
+   * follows.
+   */
   #report(): void {
     this.#readHealth().catch(() => {});
   }

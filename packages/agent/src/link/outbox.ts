@@ -242,7 +242,7 @@ export class SetAsideResults {
     return true;
   }
 
-  /** null if it no longer exists. */
+  /** Returns null if the file does not exist. */
   async read(name: string): Promise<string | null> {
     if (!this.#entries.has(name)) return null;
     const unwritten = this.#unwritten.get(name);
@@ -250,7 +250,7 @@ export class SetAsideResults {
     return readFile(join(this.#options.folder, `${name}${setAsideEnding}`), 'utf8').catch(() => null);
   }
 
-  /** The same run may have been refused earlier. */
+  /** Returns an unused name, because the same run may have been refused earlier. */
   #freeName(key: string, at: number): string {
     return this.#entries.has(`${key}-${at}`) ? this.#freeName(key, at + 1) : `${key}-${at}`;
   }

@@ -107,15 +107,18 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
   }
 
   /**
-   * While the server is unreachable, answers and errors are queued, but progress and results are not (results
-   * are in the outbox).
+   * Sends a frame. While the server is unreachable, answers and errors are queued, but progress and results
+   * are not (results are in the outbox).
    */
   send(frame: AgentFrame): void {
     if (this.#up) this.#write(frame);
     else this.#queue.add(frame);
   }
 
-  /** An attempt that fails early because of a damaged certificate or token counts as a failed connection. */
+  /**
+   * Connects. An attempt that fails early because of a damaged certificate or token counts as a failed
+   * connection.
+   */
   #dial(): void {
     try {
       this.#use(this.#open());

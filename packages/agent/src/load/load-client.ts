@@ -155,7 +155,7 @@ export class LoadClient implements LoadDriver {
     return drained;
   }
 
-  /** Time in ms since the start of the measure phase; null before start. */
+  /** Returns the progress with the time in ms since the start of the measure phase; null before start. */
   progress(): (LoadSnapshot & { atMs: number }) | null {
     if (this.#startedAtUs === null || this.#finished || this.#load === null) return null;
     return { ...this.#load.snapshot(), atMs: (this.nowUs() - this.#startedAtUs.measureAtUs) / 1000 };
@@ -191,8 +191,8 @@ export class LoadClient implements LoadDriver {
   }
 
   /**
-   * Reporting takes time that must not be attributed to a connection, so it waits until no connection is
-   * being opened.
+   * Reports a phase when no connection is being opened, because reporting takes time that must not be
+   * attributed to a connection.
    */
   #report(phase: Phase, durationUs: number | null): void {
     this.#unreported.push([phase, durationUs]);
@@ -229,7 +229,7 @@ export class LoadClient implements LoadDriver {
     collectGarbage();
   }
 
-  /** Duration from the call that sends SYN to CONNACK, without gaps between the phases. */
+  /** Measures from the call that sends SYN to CONNACK, without gaps between the phases. */
   async #openByItself(connection: Connection, steps: readonly OpeningStep[]): Promise<void> {
     let beganUs: number | null = null;
     for (const { phase, open } of steps) {
@@ -242,7 +242,7 @@ export class LoadClient implements LoadDriver {
     this.#setUps.record(endedUs - (beganUs ?? endedUs));
   }
 
-  /** Time on the testbed clock. */
+  /** Returns the time on the testbed clock. */
   #attemptedAt({ attemptedUs }: Connection): number | null {
     return attemptedUs === null ? null : attemptedUs + this.#options.command.clock.offsetUs;
   }

@@ -118,9 +118,9 @@ export class LoadWorkerProcess {
   }
 
   /**
-   * Publisher: waits until every message is acknowledged and written. Subscriber: waits until `expected`
-   * distinct measured messages have arrived over all its subscriptions. Both first wait for the end of the
-   * measure phase.
+   * Drains the load. A publisher waits until every message is acknowledged and written, a subscriber until
+   * `expected` distinct measured messages have arrived over all its subscriptions. Both first wait for the
+   * end of the measure phase.
    */
   drain(expected: number | null): Promise<Drained> {
     return this.#request('drain', { expected });

@@ -20,8 +20,8 @@ export function makeEngineFlags(v8Version: string): string[] {
 }
 
 /**
- * Off for tests that measure nothing, because the rehearsal takes most of the CPU time in a short run.
- * Recorded as a fact of the run.
+ * Returns true unless the rehearsal is off. Tests that measure nothing turn it off, because it takes most of
+ * the CPU time in a short run. Recorded as a fact of the run.
  */
 export function rehearses({ MQTTLAB_REHEARSAL }: NodeJS.ProcessEnv): boolean {
   return MQTTLAB_REHEARSAL !== 'off';

@@ -139,7 +139,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     }
   }
 
-  /** The window of the trial, or less if the broker allows less (MQTT 5 section 3.3.4). */
+  /** Returns the trial's window, or less if the broker allows less (MQTT 5 section 3.3.4). */
   #windowOf(index: number): number {
     const receiveMaximum = this.#carriers[index]?.grant?.receiveMaximum ?? 65_535;
     return Math.min(this.#options.command.spec.window, receiveMaximum);
@@ -191,7 +191,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
   }
 
   /**
-   * A load with a message count ends with its last message. The warm-up does not end early, even if nothing
+   * Ends a load with a message count after its last message. The warm-up does not end early, even if nothing
    * is due.
    */
   #endWhenCounted(): void {

@@ -187,7 +187,7 @@ export class Publisher implements PacedPublisher {
     this.#pump(nowUs, this.#schedule === null ? maxWrites.unpaced : maxWrites.paced);
   }
 
-  /** True if the next message is due; with "as fast as possible" always true until closed. */
+  /** Returns true if the next message is due; with "as fast as possible", always true until closed. */
   isDue(nowUs: number): boolean {
     const due = this.#schedule === null ? this.#end : dueCount(this.#schedule, this.#options.index, nowUs);
     return this.#next < Math.min(this.#end, due);

@@ -78,9 +78,9 @@ export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<vo
 }
 
 /**
- * The code for real connections and long waits is compiled after some hundred executions: at 200 messages/s
- * after two seconds, during which the process needs five times its CPU time. If messages are that rare, sends
- * extra messages without a subscriber during the warm-up. Returns null if there is no need.
+ * Sends extra messages without a subscriber during the warm-up if messages are rare. The code for real
+ * connections and long waits is compiled after some hundred executions: at 200 messages/s after two seconds,
+ * during which the process needs five times its CPU time. Returns null if there is no need.
  */
 export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<WarmUpTraffic | null> {
   const { readingsPerSecond, readingsPerMessage, publishers, warmUpMs } = options.command.spec;

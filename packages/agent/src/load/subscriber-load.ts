@@ -138,7 +138,10 @@ export class SubscriberLoad implements RoleLoad {
     };
   }
 
-  /** An altered stamp that the cipher does not detect looks like a stamp from another run. */
+  /**
+   * Returns true if messages without a stamp from this run must be reported. An altered stamp that the cipher
+   * does not detect looks like a stamp from another run.
+   */
   #hasIntruders(): boolean {
     const { spec } = this.#options.command;
     return this.#totals.foreign > 0 && !(spec.alterEvery > 0 && lacksTag(spec));

@@ -51,7 +51,7 @@ export class PacketIds {
     this.#dueUs = times;
   }
 
-  /** Due time of the last message with this identifier. */
+  /** Returns the due time of the last message with this identifier. */
   dueUsOf(id: number): number {
     return this.#dueUs[id] ?? 0;
   }

@@ -60,14 +60,17 @@ export function encodeConnect(
   return packet(0x10, body);
 }
 
-/** The only subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
+/** Encodes the only subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
 export function encodeSubscribe(
   spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos' | 'sharedSubscription'>,
 ): Buffer {
   return packet(0x82, [0, 1, ...noProperties(spec.mqttVersion), ...text(topicFilterOf(spec)), spec.qos]);
 }
 
-/** All subscribers in a run form one group if they share the subscription (MQTT 5 section 4.8.2). */
+/**
+ * Returns the topic filter. All subscribers in a run form one group if they share the subscription (MQTT 5
+ * section 4.8.2).
+ */
 function topicFilterOf({
   topic,
   sharedSubscription,
@@ -75,7 +78,7 @@ function topicFilterOf({
   return sharedSubscription ? `$share/mqttlab/${topic}` : topic;
 }
 
-/** A message without payload; its packet identifier is 1 at QoS 1 and 2 (MQTT 5 section 3.3). */
+/** Encodes a message without payload; its packet identifier is 1 at QoS 1 and 2 (MQTT 5 section 3.3). */
 export function encodeEmptyPublish(spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos'>): Buffer {
   const packetId = spec.qos === 0 ? [] : [0, 1];
   return packet(0x30 | (spec.qos << 1), [
@@ -85,7 +88,7 @@ export function encodeEmptyPublish(spec: Pick<TrialSpec, 'mqttVersion' | 'topic'
   ]);
 }
 
-/** An empty body means the reason "normal disconnection" (MQTT 5 section 3.14.2.1). */
+/** Encodes DISCONNECT. An empty body means the reason "normal disconnection" (MQTT 5 section 3.14.2.1). */
 export const encodeDisconnect = () => packet(0xe0, []);
 export const encodePing = () => packet(0xc0, []);
 
@@ -100,7 +103,7 @@ function sessionExpiry(mqttVersion: MqttVersion, seconds: number): number[] {
   return [1 + bytes.length, sessionExpiryId, ...bytes];
 }
 
-/** UTF-8 with a length prefix (MQTT 5 section 1.5.4). */
+/** Encodes a text as UTF-8 with a length prefix (MQTT 5 section 1.5.4). */
 function text(value: string): number[] {
   const bytes = Buffer.from(value, 'utf8');
   return [bytes.length >> 8, bytes.length & 0xff, ...bytes];

@@ -61,7 +61,7 @@ async function writeAndSync(path: string, text: string): Promise<void> {
   }
 }
 
-/** A rename is durable only when its folder has also been synced to disk. */
+/** Syncs a folder to disk: a rename is durable only after that. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -140,7 +140,7 @@ export class BrokerRole implements RoleDriver {
     this.#instruments.facts['link.seenFrom'] = peers.join(', ');
   }
 
-  /** The broker process at the end of the run, before it is stopped. */
+  /** Describes the broker process at the end of the run, before it is stopped. */
   async #describeEnd(): Promise<Facts> {
     const broker = this.#broker;
     if (broker === null || !this.#isReady) return {};
@@ -148,7 +148,7 @@ export class BrokerRole implements RoleDriver {
     return describeProcess(this.#context.device.procRoot, pid, 'AtEnd');
   }
 
-  /** Used only if the broker's sessions are abused. */
+  /** Limits the broker's memory if its sessions are abused. */
   #guardMemory(): void {
     const { spec } = this.#command;
     const [pid] = this.#processes;

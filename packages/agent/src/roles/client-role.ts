@@ -191,7 +191,7 @@ class Mirror {
     return this.#attempt(() => this.#worker?.startLoad(at));
   }
 
-  /** `sent` is the number of measured messages to expect back. */
+  /** Waits for the returned messages. `sent` is the number of measured messages to expect. */
   async drain(sent: number): Promise<void> {
     await this.#attempt(() => this.#worker?.drain(sent));
     this.#drained = true;

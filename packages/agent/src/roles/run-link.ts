@@ -64,7 +64,7 @@ export class RunLink {
     log.milestone('agent', `The link is impaired on this device: ${words}`);
   }
 
-  /** The load begins. */
+  /** Called when the load begins. */
   start(): void {
     this.#before = readTcpCounters(this.#options.context.device.procRoot);
     this.#marking = this.#mark();

@@ -39,7 +39,7 @@ export async function probeShaping(tool: NetworkTool, procRoot: string): Promise
   };
 }
 
-/** Boot id and network namespace. Agents that have both in common share their interfaces. */
+/** Returns the boot id and the network namespace. Agents that have both in common share their interfaces. */
 export function readNetworkStack(procRoot: string): string {
   try {
     return `${readBootId(procRoot)} ${readlinkSync(join(procRoot, 'self/ns/net'))}`;

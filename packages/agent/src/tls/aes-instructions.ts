@@ -7,8 +7,9 @@ import { readText } from '../processes/files.ts';
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * x86: clears AES-NI (bit 57) and PCLMULQDQ (33), then VAES and VPCLMULQDQ (OPENSSL_ia32cap(3)). ARM: keeps only NEON,
- * as on a Cortex-A72 without the cryptography extension.
+ * Environment that disables AES instructions. On x86, it clears AES-NI (bit 57) and PCLMULQDQ (33), then VAES
+ * and VPCLMULQDQ (OPENSSL_ia32cap(3)). On ARM, keeps only NEON, as on a Cortex-A72 without the cryptography
+ * extension.
  */
 const switches: Readonly<Partial<Record<NodeJS.Architecture, Environment>>> = {
   x64: { OPENSSL_ia32cap: '~0x200000200000000:~0x60000000000' },

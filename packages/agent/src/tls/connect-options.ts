@@ -29,7 +29,7 @@ export function makeTlsOptions(spec: TlsSpec, peer: TlsPeer): ConnectionOptions 
   };
 }
 
-/** `protocol` as named by Node. */
+/** Returns the protocol version as named by Node. */
 export function protocolOf(security: TrialSpec['security']): 'TLSv1.2' | 'TLSv1.3' | null {
   if (security === 'plain') return null;
   return security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';

@@ -191,7 +191,10 @@ export function cipherStringOf(suite: string): string {
   return suite.startsWith('TLS_') ? `${suite}:DEFAULT:@SECLEVEL=0` : `${suite}:@SECLEVEL=0`;
 }
 
-/** TLS 1.3 suites start with "TLS_" (RFC 8446 appendix B.4); OpenSSL's TLS 1.2 names never do. */
+/**
+ * Returns true for TLS 1.3 suites, which start with "TLS_" (RFC 8446 appendix B.4); OpenSSL's TLS 1.2 names
+ * never do.
+ */
 export function isTls13Suite(suite: string): boolean {
   return suite.startsWith('TLS_');
 }

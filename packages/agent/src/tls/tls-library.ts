@@ -101,7 +101,10 @@ export function parseGroups(text: string): string[] {
   return groupNames.filter((group) => listed.some((name) => isSameGroup(group, name)));
 }
 
-/** From OpenSSL's CHANGES.md: ffdhe groups in TLS 1.3 since 3.0, X25519MLKEM768 since 3.5. */
+/**
+ * Returns the groups of an OpenSSL version. OpenSSL's CHANGES.md lists ffdhe groups in TLS 1.3 since 3.0,
+ * X25519MLKEM768 since 3.5.
+ */
 export function groupsOfVersion(version: string): string[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const has = (group: string) =>

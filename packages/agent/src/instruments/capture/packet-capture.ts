@@ -238,7 +238,7 @@ async function endOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The summary line that the programs print when they exit. */
+/** Reads the number of dropped packets from the summary line that the programs print when they exit. */
 function lostOf(lines: readonly string[]): number | null {
   const text = lines.join('\n');
   const found =

@@ -398,7 +398,7 @@ function* extensionsOf(body: Buffer, at: number): Generator<[number, Buffer]> {
   }
 }
 
-/** Format for TLS 1.2: RFC 5246 section 7.4.2. */
+/** Reads the certificate subjects in the format of TLS 1.2 (RFC 5246 section 7.4.2). */
 function subjectsOf(body: Buffer): string[] {
   const found: string[] = [];
   for (let at = 3; at + 3 < body.length; ) {

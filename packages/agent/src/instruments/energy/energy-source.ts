@@ -81,8 +81,8 @@ export function makeSample(atUs: number, power: number | EnergyProblem): EnergyS
 }
 
 /**
- * A sensor that is read for each sample. The time of a sample is half-way between the request and the
- * response.
+ * Makes a source that reads its sensor for each sample. The time of a sample is half-way between the request
+ * and the response.
  */
 export function makePolledSource({
   clock,

@@ -172,7 +172,7 @@ function ownAddressFor(address: string): string {
   return address.includes(':') ? '::' : '0.0.0.0';
 }
 
-/** UDP has no negotiation, so only the addresses of both ends are known. */
+/** Returns the addresses of both ends; nothing else is known, because UDP has no negotiation. */
 function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
   const local = ends.socket?.address();
   return {
@@ -358,7 +358,7 @@ export class CoapPublisher implements PacedPublisher {
     return timer;
   }
 
-  /** A sender that counts its bytes on the wire. */
+  /** Makes a request that counts its bytes on the wire. */
   #request(confirmable: boolean): OutgoingMessage {
     const { agent, command, totals } = this.#options;
     const request = agent.request({
@@ -426,7 +426,7 @@ export class CoapPublisher implements PacedPublisher {
   }
 }
 
-/** The counterpart of makeSending for MQTT; `open` returns the socket of each publisher. */
+/** Makes the counterpart of makeSending for MQTT; `open` returns the socket of each publisher. */
 function makeCoapSending(
   { command, clock }: Pick<CoapPublisherOptions, 'command' | 'clock'>,
   open: (index: number) => Pick<CoapPublisherOptions, 'agent' | 'socket'>,

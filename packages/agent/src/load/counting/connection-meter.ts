@@ -78,7 +78,7 @@ export class ConnectionMeter {
     this.#bytes.received += bytesReceived;
   }
 
-  /** Mean of each phase so far in ms, by metric. */
+  /** Returns the mean of each phase so far in ms, by metric. */
   soFar(): Record<string, number> {
     return Object.fromEntries(
       [...this.#histograms].flatMap(([name, { meanUs }]) =>

@@ -9,13 +9,13 @@ import {
 } from '@mqttlab/shared/statistics/histogram/histogram-layout';
 import type { LoadSnapshot } from '../worker-messages.ts';
 
-/** null if nothing was recorded: an empty histogram has no minimum. */
+/** Returns null if nothing was recorded, because an empty histogram has no minimum. */
 export function toHistogramJson(histogram: LatencyHistogram): HistogramJson | null {
   const { min, max, ...json } = histogram.toJson();
   return min === null || max === null ? null : { ...json, min, max };
 }
 
-/** Layout for latencies and durations of up to a minute, in µs. */
+/** Makes a histogram for latencies and durations of up to a minute, in µs. */
 export function makeDurations(): LatencyHistogram {
   return new LatencyHistogram({ lowest: 1, highest: usualHighestUs, significantDigits: 3 });
 }

@@ -52,7 +52,10 @@ export function makeSchedule(
   return { startUs, periodUs: Math.min(periodUs, onUs), publishers, bursts };
 }
 
-/** All publishers' messages in the order in which they are due, as if they were from one publisher. */
+/**
+ * Returns the schedule of all publishers' messages in the order in which they are due, as if from one
+ * publisher.
+ */
 export function joinPublishers({ startUs, periodUs, publishers, bursts }: Schedule): Schedule {
   const joined: Schedule = { startUs, periodUs: periodUs / publishers, publishers: 1 };
   if (bursts === undefined) return joined;
@@ -60,8 +63,8 @@ export function joinPublishers({ startUs, periodUs, publishers, bursts }: Schedu
 }
 
 /**
- * Message k of publisher i is due at start + (k + i / publishers) x period; in bursts, k starts at 0 in each
- * burst.
+ * Returns a due time: message k of publisher i is due at start + (k + i / publishers) x period; in bursts, k
+ * starts at 0 in each burst.
  */
 export function dueUsOf(schedule: Schedule, publisher: number, k: number): number {
   const { startUs, periodUs, publishers, bursts } = schedule;

@@ -55,7 +55,10 @@ export function makeAesCcm8Box(key: Uint8Array): Box {
   });
 }
 
-/** An authenticated cipher of OpenSSL. The design of node:crypto requires a new object for every message. */
+/**
+ * Makes a box for an authenticated cipher of OpenSSL. The design of node:crypto requires a new object for
+ * every message.
+ */
 function makeNodeAeadBox({ makeCipher, makeDecipher, tagBytes, maxPlainBytes }: NodeAead): Box {
   // CCM needs the length before it starts; the other ciphers ignore it.
   const options = { plaintextLength: 0 };

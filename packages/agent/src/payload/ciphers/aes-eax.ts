@@ -45,9 +45,9 @@ export function makeAesEaxBox(key: Uint8Array): Box {
 const blockBytes = 16;
 
 /**
- * AES-CMAC (NIST SP 800-38B), as OMAC with a tweak block before the message (EAX paper, section 3): OMAC_t(M)
- * = CMAC(15 zero bytes, t, M). node:crypto offers no CMAC, but its CBC can do all the work. One CBC object is
- * used for all messages: its chaining value from the previous message is XORed away.
+ * Makes AES-CMAC (NIST SP 800-38B), as OMAC with a tweak block before the message (EAX paper, section 3):
+ * OMAC_t(M) = CMAC(15 zero bytes, t, M). node:crypto offers no CMAC, but its CBC can do all the work. One CBC
+ * object is used for all messages: its chaining value from the previous message is XORed away.
  */
 export function makeOmac(key: Uint8Array): (tweak: number, message: Uint8Array) => Uint8Array {
   const algorithm = key.length === 16 ? 'aes-128-cbc' : 'aes-256-cbc';
@@ -82,7 +82,7 @@ function xorInto(bytes: Uint8Array, at: number, block: Uint8Array): void {
   for (let i = 0; i < blockBytes; i += 1) bytes[at + i]! ^= block[i]!;
 }
 
-/** Multiplication by x in GF(2^128), SP 800-38B section 6.1. */
+/** Multiplies by x in GF(2^128), SP 800-38B section 6.1. */
 function double(block: Uint8Array): Uint8Array {
   const doubled = new Uint8Array(blockBytes);
   for (let i = 0; i < blockBytes; i += 1) {

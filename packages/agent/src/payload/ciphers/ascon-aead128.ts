@@ -52,7 +52,7 @@ class AsconSponge {
     for (let i = 0; i < 4; i += 1) this.#key[i] = this.#words.getInt32(4 * i, true);
   }
 
-  /** A nonce of 16 bytes. */
+  /** Starts a message with a nonce of 16 bytes. */
   start(nonce: Uint8Array, associated: Uint8Array): void {
     const state = this.#state;
     // Initial value 0x00001000808c0001, section 4.1.1.

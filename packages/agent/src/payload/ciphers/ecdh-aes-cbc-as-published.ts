@@ -50,8 +50,8 @@ function plainBytesOf(padded: Uint8Array): number {
 const pooledVectors = 256;
 
 /**
- * Random initialisation vectors, each returned once and valid for 256 calls. Random bytes need a system call,
- * so this class makes one call for 256 messages.
+ * Makes a source of random initialisation vectors, each returned once and valid for 256 calls. Random bytes
+ * need a system call, so the source makes one system call for 256 messages.
  */
 export function makeRandomVectors(): () => Uint8Array {
   const pool = Buffer.alloc(pooledVectors * blockBytes);

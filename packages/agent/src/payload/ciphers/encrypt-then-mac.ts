@@ -69,9 +69,9 @@ export function makeHmacSha256(key: Uint8Array): Authenticate {
 }
 
 /**
- * Encrypt-then-MAC with two independent keys; the first 16 bytes of the MAC are the tag. The MAC covers the
- * length of the associated data (4 bytes, big-endian), the associated data, the nonce and the ciphertext, in
- * this order, so that no byte can move from one part to the next.
+ * Makes a box that uses encrypt-then-MAC with two independent keys; the first 16 bytes of the MAC are the
+ * tag. The MAC covers the length of the associated data (4 bytes, big-endian), the associated data, the nonce
+ * and the ciphertext, in this order, so that no byte can move from one part to the next.
  */
 function makeBox(applyKeystream: ApplyKeystream, authenticate: Authenticate): Box {
   let head = Buffer.alloc(0);
@@ -230,8 +230,8 @@ export function encryptSpeckBlock(keys: RoundKeys, block: Int32Array): void {
 const blockBytes = 16;
 
 /**
- * Counter mode (NIST SP 800-38A section 6.5) around one of this project's block ciphers. The counter block is
- * a nonce of 12 bytes and a 32-bit block counter from 1, big-endian, as in RFC 3686; a block is four
+ * Makes counter mode (NIST SP 800-38A section 6.5) around one of this project's block ciphers. The counter
+ * block is a nonce of 12 bytes and a 32-bit block counter from 1, big-endian, as in RFC 3686; a block is four
  * little-endian halves.
  */
 export function makeCounterMode(encryptBlock: (block: Int32Array) => void) {

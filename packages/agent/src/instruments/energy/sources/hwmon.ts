@@ -75,7 +75,7 @@ function readPowerW({ folder, name }: HwmonChip): number | EnergyProblem {
   return checkPower((millivolts * milliamperes) / 1e6, name);
 }
 
-/** True if the file exists and is not empty. */
+/** Returns true if the file exists and is not empty. */
 function hasPower(folder: string): boolean {
   return Boolean(readText(join(folder, 'power1_input')));
 }

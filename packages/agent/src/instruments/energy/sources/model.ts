@@ -106,7 +106,7 @@ function readLinkBytes({ sysRoot, interfaceNames }: EnergyEnvironment): LinkByte
   return bytes;
 }
 
-/** null if a counter decreased. */
+/** Returns null if a counter decreased. */
 function ratesOf(
   before: { atUs: number; bytes: LinkBytes },
   now: { atUs: number; bytes: LinkBytes },
