@@ -38,7 +38,7 @@ export type CommonOptions = {
 /** A command whose arguments and options are not declared yet. */
 type NewCommand = Command<[], Record<never, never>, CommonOptions>;
 
-/** Any command, regardless of its arguments and options. */
+/** Any command, whatever its arguments and options. */
 export type AnyCommand = Pick<
   Command<unknown[]>,
   'name' | 'description' | 'registeredArguments' | 'options' | 'args'

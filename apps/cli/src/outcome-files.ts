@@ -107,7 +107,7 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
     'testsuites',
     { version: '1.0', encoding: 'UTF-8' },
     undefined,
-    // XML 1.0 cannot contain these characters at all (section 2.2).
+    // XML 1.0 does not allow these characters at all (section 2.2).
     { invalidCharReplacement: '' },
   );
   root.att('name', 'mqttlab');

@@ -20,7 +20,9 @@ const minPerSecond = 20_000;
 const pacedPerSecond = 4_000;
 const topic = 'bench/bridge';
 
-/** 1 KB at QoS 1: ChaCha20-Poly1305 at the edge, AES-256-GCM and TLS 1.3 to the cloud. */
+/**
+ * Messages of 1 KB at QoS 1, with ChaCha20-Poly1305 at the edge, and AES-256-GCM and TLS 1.3 to the cloud.
+ */
 const spec: TrialSpec = makeBenchSpec({
   topology: 're-encrypting bridge',
   payloadCipher: 'chacha20-poly1305',
@@ -78,7 +80,7 @@ async function untilForwarded(bridge: { readonly forwarded: number }, messages: 
 
 interface Drain {
   perSecond: number;
-  /** CPU of the bridge alone, per message. */
+  /** CPU time of the bridge alone, per message. */
   cpuUs: number;
 }
 

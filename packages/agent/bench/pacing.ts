@@ -7,7 +7,7 @@ import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 /** Maximum CPU time of other processes in a quiet repetition, as a share of one core. */
 const quietShare = 0.15;
 
-/** Share of a core per 1,000 messages/s. */
+/** CPU time as a share of a core, per 1,000 messages/s. */
 const cpuPercentPerThousand = 10;
 
 interface Paced {

@@ -271,7 +271,7 @@ export class Agent {
     if (stored !== null && this.#outbox.has(key)) this.#link.send({ type: 'result', key, ...stored });
   }
 
-  /** Logs on this device, and to the server as soon as it is reachable. */
+  /** Logs on this device, and sends the line to the server as soon as it is reachable. */
   #log(level: LogLine['level'], text: string): void {
     this.#options.onLog(level, text);
     if (level !== 'warn' && level !== 'error') return;
@@ -284,13 +284,16 @@ export type BrokerKind = keyof typeof brokerProbes;
 
 interface AgentOptions {
   server: ServerAddress;
-  /** File to read the server's address from at each connection attempt; null if the address never changes. */
+  /**
+   * File from which the server's address is read at each connection attempt; null if the address never
+   * changes.
+   */
   serverFile: string | null;
   /** Token of this device; null if the device is not enrolled yet. */
   token: string | null;
   /** Enrolment token; null if none is set. */
   enrolToken: string | null;
-  /** Name in the process list, and the name to enrol with. */
+  /** Name in the process list and for enrolment. */
   name: string;
   dataFolder: string;
   brokers: readonly BrokerKind[];

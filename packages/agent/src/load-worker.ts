@@ -20,7 +20,8 @@ import { loadFailure, toLoadFailure } from './processes/failures.ts';
 import { aesEnvironment, compareAes } from './tls/aes-instructions.ts';
 
 /**
- * Timer slack: sleeps end within 1 µs instead of 50 µs of the due time (proc(5), timerslack_ns; threads inherit it).
+ * Timer slack: sleeps end within 1 µs instead of 50 µs of the due time (proc(5), timerslack_ns; threads
+ * inherit it).
  */
 const timerSlackNs = 1_000;
 

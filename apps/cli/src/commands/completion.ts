@@ -22,7 +22,7 @@ export function addCompletion(cli: Cli): void {
 
 /** The words that can follow a command. */
 interface State {
-  /** Words of the command: "study run"; "" for the program. */
+  /** Words of the command, for example "study run"; "" for the program. */
   path: string;
   words: readonly string[];
 }

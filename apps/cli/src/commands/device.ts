@@ -16,7 +16,7 @@ import { ask, confirmHostKey, formatDuration, renderTable } from '../terminal.ts
 
 const missingName = 'name the device; "device list" shows all devices';
 
-/** Passwords come from MQTTLAB_DEVICE_PASSWORD or from the terminal, never from an argument. */
+/** Passwords are read from MQTTLAB_DEVICE_PASSWORD or from the terminal, never from an argument. */
 export function addDevice(cli: Cli): void {
   const device = cli.group('device', {
     does: 'Install the agent over SSH, manage devices, and uninstall it completely.',
@@ -197,7 +197,7 @@ function parseTarget(text: string): { user: string; host: string; port: number }
   return { user, host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-/** Upgrades or uninstalls. If sudo on the device needs a password, asks for it once. */
+/** Upgrades or uninstalls an agent. If sudo on the device needs a password, asks for it once. */
 async function workOn(
   context: CommandContext,
   name: string,

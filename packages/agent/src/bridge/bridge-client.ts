@@ -39,7 +39,7 @@ interface BridgeClientOptions {
   onLog: (level: 'info' | 'warn', text: string) => void;
   /** False only for runs in which a cold start cannot distort a measurement. */
   rehearses: boolean;
-  /** Timing from the published study; tests may shorten it. */
+  /** Timing from the published study; tests can shorten it. */
   heartbeatMs?: number;
 }
 
@@ -266,7 +266,7 @@ const sessionExpiryS = 86_400;
 /** Larger than the fixed header, topic and properties that a broker may add. */
 const headerBytes = 4_096;
 
-/** The two connections of a bridge, each kept open even if its broker fails. */
+/** The two connections of a bridge, each of which is kept open even if its broker fails. */
 class BridgeConnections {
   readonly local: LastingConnection;
   readonly cloud: LastingConnection;

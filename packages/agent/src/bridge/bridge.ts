@@ -27,9 +27,9 @@ export interface BridgeOptions {
 
 /**
  * Verifies and decrypts messages from the local broker, encrypts them again and publishes them to the cloud
- * broker. At QoS 1 and 2 a message is acknowledged to the local broker when the cloud has it, so that none is
- * lost if a process dies in between. Until then, this class stores its plaintext. While the cloud leg is
- * full, the local leg is not read.
+ * broker. At QoS 1 and 2, a message is acknowledged to the local broker when the cloud has it. No message is
+ * therefore lost if a process dies in between. Until then, this class stores its plaintext. While the cloud
+ * leg is full, the local leg is not read.
  */
 export class Bridge {
   readonly local: LocalLeg;

@@ -12,10 +12,10 @@ import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import type { Connection, ConnectionListener } from '../mqtt/connection.ts';
 
 interface LastingConnectionOptions {
-  /** Brokers to connect to; at least one. */
+  /** Brokers to which it connects; at least one. */
   brokers: number;
   make: (broker: number, listener: ConnectionListener) => Connection;
-  /** Connects, from TCP to the last step before use. Rejects with Failure. */
+  /** Connects, from TCP to the last step before the connection can be used. Rejects with Failure. */
   open: (connection: Connection) => Promise<void>;
   onUp: (connection: Connection) => void;
   /** Called when the connection is lost or could not be opened; its last bytes can be counted now. */
@@ -136,7 +136,7 @@ export class LastingConnection {
     this.#unanswered += 1;
   }
 
-  /** The broker in use, or the one being tried. */
+  /** The broker that is in use or being tried. */
   get #present(): BrokerHeartbeats {
     const found = this.heartbeats[this.#broker];
     if (!found) throw new RangeError(`no broker ${this.#broker} in the list`);

@@ -23,7 +23,7 @@ export function makeBridgeLegs({ spec, local, cloud, ...command }: PrepareBridge
   const { brokers, ...onward } = cloud;
   const [first = local.broker] = brokers;
   return {
-    // Not a shared subscription: the bridge forwards every message.
+    // Not a shared subscription, because the bridge must forward every message.
     local: { ...common, ...local, role: 'subscriber', spec: { ...spec, sharedSubscription: false } },
     cloud: { ...common, ...onward, broker: first, role: 'publisher', spec: cloudLegOf(spec) },
   };
@@ -50,7 +50,7 @@ const states = {
   free: 0,
   /** Accepted, not yet confirmed by the cloud. */
   forwarding: 1,
-  /** Confirmed or refused; at QoS 1 its PUBACK could not be written, at QoS 2 its PUBREL is awaited. */
+  /** Confirmed or refused. At QoS 1, its PUBACK could not be written; at QoS 2, its PUBREL is awaited. */
   settled: 2,
 } as const;
 
@@ -220,7 +220,7 @@ export class CloudLeg implements Traffic {
     });
   }
 
-  /** True if another message may be sent now. */
+  /** True if another message can be sent now. */
   get hasRoom(): boolean {
     if (this.#to === null) return false;
     return this.#options.qos === 0 ? this.#writes < maxWrites : this.#ids.inFlight < this.#window;
@@ -299,7 +299,7 @@ export class CloudLeg implements Traffic {
     }
   }
 
-  /** Never called: this leg does not subscribe. */
+  /** Never called, because this leg does not subscribe. */
   onPublish(): void {}
 
   afterChunk(): void {

@@ -7,7 +7,7 @@ import type { ChildRecords } from '../processes/child-records.ts';
 
 export type BrokerFacts = Record<string, string | number | boolean | null>;
 
-/** One broker process, for one run. */
+/** The broker process of one run. */
 export interface Broker {
   /** Resolves when the port accepts connections; throws Failure 'broker-start', 'port-taken' or 'ports-taken'. */
   start(): Promise<BrokerReady>;
@@ -24,7 +24,7 @@ export interface Broker {
   pidNow?(): Promise<number | null>;
   /** Called once if the process exits without `stop`, with the last lines of its output. */
   onExit(listener: (lastLines: string) => void): void;
-  /** Version and configuration, for the environment of the result. */
+  /** Version and configuration, for the environment in the result. */
   facts(): BrokerFacts;
 }
 
@@ -41,7 +41,7 @@ export interface BrokerOptions {
   fixedListener?: PrepareBroker['fixedListener'];
   /** Range for the free port; any port if absent. */
   ports?: BrokerPorts | undefined;
-  /** Folder of the run; the caller removes it. */
+  /** Folder of the run, which the caller removes. */
   folder: string;
   records: ChildRecords;
   onLog: (level: LogLine['level'], text: string) => void;

@@ -3,7 +3,7 @@ import { securityLevels, transports } from '@mqttlab/shared/domain/plans/trial-l
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
 
-/** Settings that the agent sends to its embedded broker over IPC, once. */
+/** Settings that the agent sends once to its embedded broker over IPC. */
 export const embeddedListenSchema = z.strictObject({
   address: z.string(),
   /** Ports to choose from; if absent, any free port. */

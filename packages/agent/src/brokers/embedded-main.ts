@@ -17,7 +17,7 @@ export const aedesOptions = {
   maxClientsIdLength: 65_535,
 };
 
-/** OpenSSL's own default, instead of Node's 300 s (SSL_CTX_set_timeout(3)). */
+/** OpenSSL's default, instead of Node's 300 s (SSL_CTX_set_timeout(3)). */
 const ticketLifetimeS = 7_200;
 
 /**

@@ -14,7 +14,7 @@ import { largestPacketBytes } from './mosquitto.ts';
  */
 export const aedesVersion = '1.2.0';
 
-/** Always available: it is part of the agent and uses the OpenSSL of Node. */
+/** Always available, because it is part of the agent and uses the OpenSSL in Node. */
 export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<BrokerOffer> {
   return {
     capability: {
@@ -69,7 +69,7 @@ function makeEmbeddedBroker(
 
 interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'address' | 'records' | 'onLog'> {
   entry: ProgramEntry;
-  /** Mode in which this program starts itself again. */
+  /** Mode in which this program starts itself. */
   mode: string;
   kind: string;
   version: string;

@@ -132,7 +132,7 @@ interface ProcessQuery {
   sysRoot: string;
   /** Name in /proc/<pid>/comm, or the file name of the program or script. */
   process: string | null;
-  /** A systemd unit; takes precedence over the name. */
+  /** A systemd unit, which takes precedence over the name. */
   unit: string | null;
   /** Port of the broker, to choose among several processes with the same name. */
   port: number;
@@ -144,7 +144,7 @@ interface FoundProcess {
   doubt: string | null;
 }
 
-/** Looks for the process of an external broker. Never rejects. */
+/** Searches for the process of an external broker. Never rejects. */
 export async function findBrokerProcess(query: ProcessQuery): Promise<FoundProcess> {
   const { process: name, unit, port, procRoot } = query;
   if (unit !== null) {

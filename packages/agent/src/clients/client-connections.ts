@@ -75,8 +75,8 @@ export class ReportedConnections {
   }
 
   /**
-   * Returns the granted QoS of the subscriptions, null if no client reported it. Throws Failure if a connection differs
-   * from the trial.
+   * Returns the granted QoS of the subscriptions, or null if no client reported it. Throws Failure if a
+   * connection differs from the trial.
    */
   check(): ReportedConnection['grantedQos'] {
     for (const report of this.#reported) this.checkOne(report);
@@ -256,8 +256,8 @@ const probeTimeoutMs = 15_000;
 const helperKillMs = 1_000;
 
 /**
- * Detects connected clients. Not every client reports its connection (mosquitto clients do so only together
- * with every message), so probe lines are sent on the topic until each client has passed on a line.
+ * Detects connected clients. Not every client reports its connection; mosquitto clients do so only together
+ * with every message. Probe lines are therefore sent on the topic until each client has passed on a line.
  * Subscribers ignore them.
  */
 export class Probes {

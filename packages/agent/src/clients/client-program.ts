@@ -33,7 +33,7 @@ export interface ClientProgram {
 
 interface ClientProgramOptions {
   command: PrepareWorker;
-  /** Folder of the run, for private files of mode 0600. */
+  /** Folder of the run, for private files with mode 0600. */
   folder: string;
   /** Command that starts this agent. */
   entry: ProgramEntry;
@@ -126,7 +126,7 @@ const failureCodes: readonly [RegExp, LoadFailureCode][] = [
   [/refused|unreachable|lookup/i, 'connection-refused'],
 ];
 
-/** Returns the failure that the last lines of a client describe. */
+/** Returns the failure described by a client's last lines. */
 export function clientFailure(name: string, why: string): RoleFailure {
   const code = failureCodes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';
   return makeLoadFailure(code, `The ${name} did not connect: ${why}`);

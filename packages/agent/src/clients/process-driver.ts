@@ -424,7 +424,7 @@ class ConnectionBytes {
     this.#markCount += 1;
     const send = () => void this.#inspector?.input.write('\n');
     const timeout = { ms: markTimeoutMs, late: () => new Error('the shell does not answer') };
-    // Without its report, the bytes of the phase are unknown.
+    // Without this report, the bytes in the phase are unknown.
     await this.#marks.ask(this.#markCount, { send, timeout }).catch(() => {});
   }
 

@@ -49,8 +49,8 @@ export const confirmation = '+';
 const confirmationByte = confirmation.charCodeAt(0);
 
 /**
- * Writes lines for a script that confirms messages. A write is done when each of its messages is
- * completed, not when it is in the pipe.
+ * Writes lines for a script that confirms messages. A write is done when each of its messages is completed,
+ * not when it is in the pipe.
  */
 export class ConfirmedLineWriter implements ByteWriter {
   readonly #lines: TextLineWriter;

@@ -63,7 +63,7 @@ export function makeAgentCpuCollector(
  * The lines for all cores are at the beginning of /proc/stat. Each has at most ten numbers of twenty digits.
  */
 const bytesPerLine = 220;
-/** On machines with more cores only the total is reported. */
+/** On machines with more cores, only the total is reported. */
 const maxCores = 64;
 
 /**
@@ -154,7 +154,7 @@ class TickShare {
   }
 }
 
-/** Waiting for disks and stolen time are not work of this device. */
+/** Time spent waiting for disks and stolen time are not work of this device. */
 function parseTicks(line: string): Ticks {
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
     .slice(line.indexOf(' '))

@@ -83,7 +83,7 @@ export interface MeasuredRole {
   /** Interface that carries the load. */
   link: NetworkInterface;
   spec: TrialSpec;
-  /** Testbed clock minus the clock of this device. */
+  /** Testbed clock minus this device's clock. */
   clock: ClockOffset;
   /** Energy source that the user chose for this device; null for the best source. */
   energySource: string | null;
@@ -94,9 +94,9 @@ export interface MeasuredRole {
   onFailure: (failure: RoleFailure) => void;
 }
 
-/** Processes of the role, known when the load starts. */
+/** Processes of the role, which are known when the load starts. */
 export interface MeasuredProcesses {
-  /** The MQTT processes, the main one first; empty if they are not known. */
+  /** The MQTT processes, the main process first; empty if they are not known. */
   pids: readonly number[];
   /** Processes of the agent that help with measuring but carry no load. */
   helpers: readonly number[];

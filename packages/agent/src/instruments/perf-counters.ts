@@ -18,7 +18,7 @@ const events = {
 
 const killAfterMs = 2_000;
 
-/** Hardware counters of the MQTT processes in the measure phase. */
+/** Hardware counters for the MQTT processes in the measure phase. */
 export const perfCounters: MakeInstrument = ({
   device: { clock, records, sensors },
   clock: { offsetUs },

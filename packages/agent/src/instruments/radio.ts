@@ -19,7 +19,10 @@ export const radio: MakeInstrument = ({ device: { procRoot }, link }) => {
 };
 
 export interface RadioTexts {
-  /** Output of `iw dev NAME link`, `info` and `station dump`, and /proc/net/wireless; null if it is unavailable. */
+  /**
+   * Outputs of `iw dev NAME link`, `info` and `station dump`, and of /proc/net/wireless; null if an output is
+   * unavailable.
+   */
   link: string | null;
   info: string | null;
   station: string | null;

@@ -24,7 +24,7 @@ import { radio } from './radio.ts';
 import { type Collector, Sampler } from './sampler.ts';
 import { temperature, throttling } from './thermal.ts';
 
-/** Every instrument. This is also the order of their series in a result. */
+/** Every instrument, in the order of their series in a result. */
 export const instruments: readonly MakeInstrument[] = [
   environment,
   processCpu,
@@ -76,7 +76,10 @@ export class RoleInstruments {
     this.#context.events.onProgress({ ...progress, cpuPercent, deviceCpuPercent, residentBytes });
   };
 
-  /** Prepares the instruments and returns the link's interface. Call this while the device is idle. Throws Failure. */
+  /**
+   * Prepares the instruments and returns the link's interface. Call this while the device is idle. Throws
+   * Failure.
+   */
   async prepare(capabilities: AgentCapabilities): Promise<NetworkInterface> {
     const { device, filesFolder, log, events } = this.#context;
     // Without this interface, the traffic would use another route.
@@ -206,7 +209,7 @@ export function makeSamplers(
 
 type Reported = Pick<Progress, 'atMs' | 'latencyMs' | 'messagesPerSecond' | 'wireBytesPerSecond'>;
 
-/** Values of a progress frame that are stored as series: [name, unit, value]. */
+/** Values in a progress frame that are stored as series: [name, unit, value]. */
 const progressSeries: readonly [string, string, (progress: Reported) => number | null][] = [
   ['latency.p5', 'ms', ({ latencyMs }) => latencyMs?.p5 ?? null],
   ['latency.p50', 'ms', ({ latencyMs }) => latencyMs?.p50 ?? null],

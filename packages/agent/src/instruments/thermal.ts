@@ -15,7 +15,7 @@ export const temperature: MakeInstrument = ({ device: { sysRoot } }) => ({
   ],
 });
 
-/** Detects throttling of the device. */
+/** Detects whether the device is throttled. */
 export const throttling: MakeInstrument = ({ device: { sensors } }) => {
   let watch: ThrottlingWatch | null = null;
   return {
@@ -36,8 +36,9 @@ export const throttling: MakeInstrument = ({ device: { sensors } }) => {
 const processorNames = /cpu|soc|x86_pkg_temp|coretemp|k10temp/i;
 
 /**
- * 'temperature.cpu' in °C: the processor's thermal zone, or its hwmon chip (Linux: Documentation/driver-api/thermal and
- * Documentation/hwmon/sysfs-interface). null if the device has neither.
+ * Collects 'temperature.cpu' in °C from the processor's thermal zone or hwmon chip (Linux:
+ * Documentation/driver-api/thermal and Documentation/hwmon/sysfs-interface). Returns null if the device has
+ * neither.
  */
 export function makeTemperatureCollector(sysRoot: string): Collector | null {
   const path = findThermalZone(sysRoot) ?? findHwmonChip(sysRoot);
@@ -102,7 +103,7 @@ function findHwmonChip(sysRoot: string): string | null {
 export const sinceBoot = ' since boot';
 const piFlags = ['under-voltage', 'frequency capped', 'throttled', 'soft temperature limit'];
 
-/** The first throttling source that this device supports; null if it has none. */
+/** Returns the first throttling source that this device supports; null if it supports none. */
 export async function findThrottlingSource(
   sysRoot: string,
   runCommand: RunCommand,
@@ -226,7 +227,7 @@ export class ThrottlingLog {
   }
 }
 
-/** Checks periodically whether the device is throttled. Nothing here rejects. */
+/** Checks periodically whether the device is throttled. No method rejects. */
 class ThrottlingWatch {
   readonly #source: ThrottlingSource;
   readonly #log = new ThrottlingLog();

@@ -59,7 +59,7 @@ export class Outbox {
     }
   }
 
-  /** Keys of results not yet acknowledged, oldest run first. */
+  /** Returns the keys of results that are not yet acknowledged, oldest run first. */
   pending(): string[] {
     return [...this.#keys].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   }
@@ -134,7 +134,10 @@ export class Outbox {
     }
   }
 
-  /** Sets aside a result that will never be stored, with the reason; it is not sent again. Never rejects. */
+  /**
+   * Sets aside a result that will never be stored, with the reason. The result is not sent again. Never
+   * rejects.
+   */
   async refuse(key: string, reason: string): Promise<void> {
     if (!this.#keys.delete(key)) return;
     const unwritten = this.#unwritten.get(key);

@@ -275,7 +275,7 @@ function pinning(pins: readonly string[] | null): ClientOptions {
     checkServerIdentity: (host, certificate) =>
       pinned.some((raw) => certificate.raw.equals(raw)) ? undefined : checkServerIdentity(host, certificate),
   };
-  // Passed to tls.connect, which has the types for it.
+  // Passed to tls.connect, which declares the types for it.
   return options as unknown as ClientOptions;
 }
 
@@ -320,13 +320,13 @@ type Reply = Extract<AgentFrame, { type: 'reply' }>;
 
 interface RefusedFrame {
   reason: string;
-  /** Returns the error with which to answer an invalid command. */
+  /** Error reply to an invalid command; null for any other frame. */
   reply: Reply | null;
 }
 
 const addressedSchema = z.object({ type: z.literal('command'), id: z.int(), runId: z.int().min(1) });
 
-/** Never throws: invalid frames are returned with the reason. */
+/** Parses a frame. Never throws: an invalid frame is returned with the reason. */
 export function parseServerFrame(text: string): { frame: ServerFrame } | RefusedFrame {
   let value: unknown;
   try {

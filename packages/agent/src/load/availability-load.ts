@@ -97,7 +97,7 @@ interface Abuse {
   facts(): RoleResult['environment'];
 }
 
-/** Maximum keep-alive (MQTT 5 section 3.1.2.10): the broker waits 1.5 times as long. */
+/** Maximum keep-alive in s; the broker waits 1.5 times as long (MQTT 5 section 3.1.2.10). */
 const longestKeepAliveS = 65_535;
 /** Maximum number of connections opened in parallel. */
 const keepAliveLanes = 20;
@@ -149,7 +149,7 @@ function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abu
   };
 }
 
-/** Never expires (MQTT 5 section 3.1.2.11.2). */
+/** Session expiry interval of a session that never expires (MQTT 5 section 3.1.2.11.2). */
 const neverExpiresS = 0xffff_ffff;
 const sessionLanes = 10;
 const stepTimeoutMs = 5_000;
@@ -249,7 +249,7 @@ const probeEveryMs = 100;
 const probeTimeoutMs = 2_000;
 
 interface Attempt {
-  /** In ms since the start of the measure phase; negative before the abuse begins. */
+  /** Time in ms since the start of the measure phase; negative before the abuse begins. */
   dueMs: number;
   setUpMs: number | null;
 }

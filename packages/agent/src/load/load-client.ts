@@ -42,7 +42,7 @@ const lanes = 10;
 /** Longer than opening a connection takes, but too short for users to notice. */
 const reportAfterMs = 50;
 
-/** One phase of opening a connection. */
+/** One phase in which a connection is opened. */
 interface OpeningStep {
   phase: 'tcp' | 'tls' | 'connect' | 'subscribe';
   open: (connection: Connection) => Promise<void>;
@@ -59,7 +59,7 @@ interface LoadClientOptions {
 
 /**
  * One role in one run: its connections and its load. Connections are set up so that time, CPU and bytes are
- * separate for each phase: one connection after the other, or many in lockstep (all TCP, then all TLS, ...).
+ * separate for each phase: either one after the other, or many in lockstep (all TCP, then all TLS, ...).
  */
 export class LoadClient implements LoadDriver {
   /** This process itself. */

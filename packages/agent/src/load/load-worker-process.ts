@@ -112,7 +112,7 @@ export class LoadWorkerProcess {
     return this.#request('connect', null);
   }
 
-  /** Resolves when the worker accepts; the load then runs in the background. */
+  /** Resolves when the worker has accepted the request; the load then runs in the background. */
   async startLoad(command: StartLoad): Promise<void> {
     await this.#request('start', command);
   }

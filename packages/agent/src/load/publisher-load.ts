@@ -107,7 +107,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     this.#ended.resolve();
   }
 
-  /** Ends the load early: no more messages follow. */
+  /** Ends the load early; no more messages follow. */
   endNow(): void {
     this.#timeline?.advance(Number.POSITIVE_INFINITY);
   }

@@ -40,7 +40,7 @@ export interface SendingTotals {
 }
 
 interface PublisherOptions {
-  /** Command and clock of the worker. */
+  /** The worker's command and clock. */
   load: RoleLoadOptions;
   /** Index on this device, which determines the publisher's turn. */
   index: number;
@@ -87,9 +87,9 @@ export interface PacedPublisher {
 }
 
 /**
- * Maximum number of writes passed to the socket without a callback yet. On a schedule, each message is written at its
- * due time. As fast as possible, one write is always queued behind the write in the kernel. At the end, every
- * due message is written.
+ * Maximum number of writes passed to the socket without a callback yet. On a schedule, each message is
+ * written at its due time. As fast as possible, one write is always queued behind the write in the kernel. At
+ * the end, every due message is written.
  */
 const maxWrites = { paced: 1, unpaced: 2, last: 64 };
 
@@ -227,7 +227,7 @@ export class Publisher implements PacedPublisher {
     }
   }
 
-  /** Never called: a publisher does not subscribe. */
+  /** Never called, because a publisher does not subscribe. */
   onPublish(): void {}
 
   /** Called after a chunk of the stream has been parsed. */

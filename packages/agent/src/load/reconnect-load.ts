@@ -24,8 +24,9 @@ const roundingUs = 0.01;
 
 /**
  * Opens a connection for each message. Every publisher opens a connection when a message is due, or as soon
- * as its previous connection is closed, so that it never has two at the same time. Latency is measured from
- * the due time, and lateness from the due time until the publisher starts to open the connection.
+ * as its previous connection is closed. It therefore never has two connections at the same time. Latency is
+ * measured from the due time, and lateness from the due time until the publisher starts to open the
+ * connection.
  */
 export class ReconnectLoad implements RoleLoad {
   readonly waiting = true;

@@ -79,8 +79,8 @@ export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<vo
 
 /**
  * Sends extra messages without a subscriber during the warm-up if messages are rare. The code for real
- * connections and long waits is compiled after some hundred executions: at 200 messages/s after two seconds,
- * during which the process needs five times its CPU time. Returns null if there is no need.
+ * connections and long waits is compiled after some hundred executions, at 200 messages/s after two seconds.
+ * Until then, the process needs five times its CPU time. Returns null if there is no need.
  */
 export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<WarmUpTraffic | null> {
   const { readingsPerSecond, readingsPerMessage, publishers, warmUpMs } = options.command.spec;
@@ -274,7 +274,7 @@ class RehearsalBroker {
     this.#spec = spec;
   }
 
-  /** Resolves with the port. */
+  /** Starts listening and resolves with the port. */
   start(): Promise<number> {
     const serve = (socket: Socket): void => this.#serve(socket);
     const tls = { pskCallback: () => presharedKey, ciphers: presharedSuite, maxVersion: 'TLSv1.2' } as const;

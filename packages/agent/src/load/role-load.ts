@@ -26,7 +26,7 @@ export interface Carrier {
 
 /** A worker's load on its connections, either sending or receiving. */
 export interface RoleLoad {
-  /** Returns the traffic of a connection; called once for each, before it is opened. */
+  /** Returns the traffic of a connection; called once for each connection, before it is opened. */
   attach(carrier: Carrier, index: number): Traffic;
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void;
   /** Called when a connection was lost; nothing more is sent or counted on it. */

@@ -164,7 +164,7 @@ export class StatesLoad extends ConnectingLoad {
   }
 }
 
-/** Components of a state's bytes: packets as sent and answered, and certificates. */
+/** Components of a state's bytes: packets sent and received, and certificates. */
 function describePackets({ answered, transport }: Connection): Record<string, number> {
   const [connect, subscribe] = answered;
   const certificates = certificateBytesOf(transport.tlsSocket);
@@ -302,7 +302,7 @@ interface Segments {
   sent: number;
   received: number;
   retransmitted: number;
-  /** Bytes of headers below the payload: Ethernet, IP and TCP with its options. */
+  /** Header bytes below the payload: Ethernet, IP and TCP with its options. */
   headerBytes: { each: number; syn: number };
 }
 

@@ -170,10 +170,10 @@ function intrusion(count: number): string {
 }
 
 /**
- * The receiving end of one subscription. At QoS 2 a message counts on arrival of its PUBLISH, and its packet identifier
- * is stored until PUBREL, so that a repeated PUBLISH does not count twice (method A of MQTT 5 section 4.3.3). If a
- * broker reuses an open identifier for another message, that message is lost: it is discarded as MQTT requires, and
- * counted.
+ * The receiving end of one subscription. At QoS 2, a message counts when its PUBLISH arrives. Its packet
+ * identifier is stored until PUBREL, so that a repeated PUBLISH does not count twice (method A in MQTT 5
+ * section 4.3.3). If a broker reuses an open identifier for another message, that message is lost: it is
+ * discarded, as MQTT requires, and counted as discarded.
  */
 class Subscriber {
   readonly #receiver: Receiver;

@@ -16,7 +16,7 @@ import type { MicrosecondClock } from './pacing/clock.ts';
 /** The part of a progress frame from the load worker; the supervisor adds CPU and memory. */
 export type LoadProgress = Omit<Progress, 'cpuPercent' | 'deviceCpuPercent' | 'residentBytes'>;
 
-/** The part of a result from the load worker. */
+/** The part of a result that the load worker provides. */
 export type LoadResult = Pick<
   RoleResult,
   | 'phases'

@@ -16,7 +16,7 @@ const maxStates = 65_536;
  * unused identifiers.
  */
 export class PacketIds {
-  /** Index 0 is not an identifier. Allocated for the first message, doubled when half of it is in flight. */
+  /** Index 0 is not an identifier. Allocated for the first message, and doubled when half of it is in use. */
   #states = nothing;
   /** Due time of each message, in µs on the caller's clock. */
   #dueUs = noTimes;

@@ -8,7 +8,7 @@ export interface ConnectionGrant {
   code: number;
   /** Reason string from the broker. */
   reason: string | null;
-  /** True if the broker still has the session of an earlier connection. */
+  /** True if the broker still stores the session of an earlier connection. */
   sessionPresent: boolean;
   /** null before MQTT 5. */
   receiveMaximum: number | null;

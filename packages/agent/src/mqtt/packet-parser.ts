@@ -8,7 +8,7 @@ export function protocolError(what: string): Failure {
   return loadFailure('protocol-error', `the broker sent ${what}`);
 }
 
-/** Packet types, MQTT 5 section 2.1.2. */
+/** Packet types (MQTT 5 section 2.1.2). */
 export const packetTypes = {
   connack: 2,
   publish: 3,
@@ -119,7 +119,7 @@ export class PacketParser {
     if (at < end) this.#retain(chunk, at, end);
   }
 
-  /** Feeds the incomplete packet; returns the offset of the next one. */
+  /** Appends to the incomplete packet; returns the offset of the next packet. */
   #continue(chunk: Uint8Array, start: number, end: number): number {
     let at = start;
     while (this.#packetBytes === 0) {
@@ -195,7 +195,7 @@ export class PacketParser {
   }
 }
 
-/** Reads a variable byte integer (MQTT 5 section 1.5.5); -1 if it does not end before `end`. */
+/** Reads a variable byte integer (MQTT 5 section 1.5.5); returns -1 if it does not end before `end`. */
 export function readVariableInteger(bytes: Uint8Array, at: number, end: number): number {
   let value = 0;
   for (let i = 0; i < 4; i += 1) {

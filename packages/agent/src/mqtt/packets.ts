@@ -29,15 +29,16 @@ export interface MqttSession {
   keepAliveS?: number;
 }
 
-/** Flags of CONNECT (MQTT 5 section 3.1.2.3). */
+/** Flags in CONNECT (MQTT 5 section 3.1.2.3). */
 const cleanStart = 0x02;
 const withPassword = 0x40;
 const withUsername = 0x80;
 const sessionExpiryId = 0x11;
 
 /**
- * Encodes CONNECT, by default without keep-alive, and with a clean session unless the session must persist. The
- * client announces nothing else (MQTT 5 section 3.1). Before MQTT 5, brokers store a session without a time limit.
+ * Encodes CONNECT, by default without keep-alive, and with a clean session unless the session must persist.
+ * The client announces nothing else (MQTT 5 section 3.1). Before MQTT 5, brokers store a session without a
+ * time limit.
  */
 export function encodeConnect(
   mqttVersion: MqttVersion,
@@ -176,7 +177,7 @@ export function neededPacketBytes(spec: TrialSpec): number {
   return travelsAsIs(spec) ? 0 : carriedBytesOf(spec) + headerBytes;
 }
 
-/** Payloads are neither encrypted nor encoded. */
+/** Returns true if payloads are neither encrypted nor encoded. */
 export function travelsAsIs(spec: Pick<TrialSpec, 'payloadCipher' | 'payloadEncoding'>): boolean {
   return spec.payloadCipher === null && spec.payloadEncoding === 'binary';
 }
@@ -206,7 +207,9 @@ interface BufferPoolOptions<Borrower> {
   onReturned: (borrower: Borrower) => void;
 }
 
-/** Buffers of one size, created if none is free and never reused before their write has finished. */
+/**
+ * A pool of buffers of one size, created if none is free and never reused before their write has finished.
+ */
 export class BufferPool<Borrower> {
   readonly #options: BufferPoolOptions<Borrower>;
   readonly #free: Loan<Borrower>[] = [];

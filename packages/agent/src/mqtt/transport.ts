@@ -20,7 +20,7 @@ interface TransportOptions {
 
 /** Handler for the events on one transport. */
 interface TransportListener {
-  /** Called immediately before the connection is requested from the system, which sends SYN. */
+  /** Called immediately before the system is asked to connect, which sends SYN. */
   onAttempt: () => void;
   /** Called when the first `length` bytes of `chunk` have arrived. */
   onBytes: (chunk: Uint8Array, length: number) => void;
@@ -33,7 +33,10 @@ interface TransportListener {
   onClosed: (error: Error | null) => void;
 }
 
-/** TCP and, on top of a separate socket, TLS, so that the bytes below TLS can be counted. TCP_NODELAY is on. */
+/**
+ * A TCP connection and optionally TLS on top of it. TLS uses a separate socket, so that the bytes below TLS
+ * can be counted. TCP_NODELAY is on.
+ */
 export class Transport implements ByteWriter {
   readonly #options: TransportOptions;
   readonly #listener: TransportListener;

@@ -72,7 +72,7 @@ export class WebSocket implements ByteWriter {
     this.#writer.write(bytes, done);
   }
 
-  /** Returns the last message together with the close frame after it. */
+  /** Returns the last message and the close frame after it. */
   encodeEnd(bytes: Buffer): Buffer {
     const { binary, close } = opcodes;
     return Buffer.concat([this.#writer.encode(binary, bytes), this.#writer.encode(close, normalClosure)]);

@@ -45,7 +45,9 @@ const maxTimeDigits = 16;
 const quote = 0x22;
 const padding = 0x3d;
 
-/** {"t":1760000000000,"d":"aGVsbG8="}: send time in ms and the bytes in base64, the 4/3 of HECS4MQTT. */
+/**
+ * {"t":1760000000000,"d":"aGVsbG8="}: send time in ms and the bytes in base64, the factor 4/3 in HECS4MQTT.
+ */
 export const base64Json: PayloadEncoding = {
   name: 'base64 in JSON',
   maxEncodedBytes: (bytes) =>
@@ -69,7 +71,7 @@ export const base64Json: PayloadEncoding = {
     const bytes = decodedBytes(from.subarray(textAt, textEnd));
     if (bytes < 0) return encodingFailures.malformed;
     if (out.length < bytes) return encodingFailures.outputTooSmall;
-    // Node's decoder skips characters that are not base64: the result then has too few bytes.
+    // Node's decoder skips characters that are not base64, so the result has too few bytes.
     const text = from.toString('latin1', textAt, textEnd);
     return asBuffer(out).write(text, 'base64') === bytes ? bytes : encodingFailures.malformed;
   },

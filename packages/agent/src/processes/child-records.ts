@@ -106,7 +106,8 @@ type ProcessIdentity = z.infer<typeof processIdentitySchema>;
 export function identifyProcess(procRoot: string, pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(join(procRoot, String(pid), 'stat'), 'utf8');
-    // The name in parentheses may contain spaces and parentheses: count from the last one.
+    // The name in parentheses may contain spaces and parentheses, so fields are counted from the last
+    // parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const startTicks = Number(fields[19]);
     if (fields[0] === 'Z' || !Number.isInteger(startTicks)) return null;

@@ -52,7 +52,7 @@ export function toFailure(error: unknown, fallback: Omit<RoleFailure, 'message'>
   return systemFailureOf(error) ?? { ...fallback, message: reasonOf(error) };
 }
 
-/** Like `toFailure`; an error without a code becomes a failure of the load worker. */
+/** Converts an error like `toFailure`, but an error without a code becomes a failure of the load worker. */
 export function toLoadFailure(error: unknown): RoleFailure {
   return toFailure(error, makeLoadFailure('load-worker', ''));
 }

@@ -16,7 +16,7 @@ export interface SocketEnd {
 interface TableRow {
   local: SocketEnd;
   remote: SocketEnd;
-  /** Column "st" of proc_pid_net(5). */
+  /** Values in the column "st" of proc_pid_net(5). */
   state: string;
   /** Format of the links in /proc/<pid>/fd. */
   socket: string;
@@ -109,7 +109,7 @@ function readOr<T>(otherwise: T, read: () => T): T {
   }
 }
 
-/** Addresses by interface name; IPv4 before IPv6, without link-local ones. */
+/** Addresses by interface name; IPv4 before IPv6, without link-local addresses. */
 type AddressBook = Readonly<Record<string, string>>;
 
 /** Returns the current addresses of this machine. */
@@ -193,7 +193,7 @@ export function findLinkInterface(link: string, interfaces: readonly NetworkInte
 
 /**
  * Resolves the address to connect to. Throws an Error with the reason if the name resolves to a link-local or
- * metadata address: the user who set the name must not be able to explore this device's network.
+ * metadata address, because the user who set the name must not be able to explore this device's network.
  */
 export async function resolveHost(host: string): Promise<{ address: string; family: number }> {
   const found = await lookup(host, { all: true });

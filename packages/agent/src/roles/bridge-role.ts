@@ -11,7 +11,7 @@ import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load/worke
 import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { bindTo, makeEmptyResult, type RoleDriver, type RunContext, readLoadResult } from './role.ts';
 
-/** The bridge's side of one run: its process, restarted if it dies, and the instruments. */
+/** The bridge's side of one run: its process, which is restarted if it dies, and the instruments. */
 export class BridgeRole implements RoleDriver {
   readonly #context: RunContext;
   readonly #command: PrepareBridge;

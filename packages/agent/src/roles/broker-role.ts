@@ -200,7 +200,7 @@ function stoppedEarly(): Failure {
   });
 }
 
-/** Returns the broker of the trial. Throws Failure 'no-broker' if this device does not have it. */
+/** Returns the trial's broker. Throws Failure 'no-broker' if this device does not have it. */
 export function makeBroker(
   device: Pick<Device, 'entry' | 'offers' | 'procRoot' | 'sysRoot'>,
   { spec, external }: PrepareBroker,

@@ -170,7 +170,7 @@ class Mirror {
       onProgress: (progress) => this.#progress.add(progress),
       onLog: (level, text) => log.add(level, 'mirror', text),
       onFailure: (failure) => {
-        // A connection lost after everything was received is not a failure.
+        // It is not a failure if a connection is lost after everything was received.
         if (!this.#drained) this.#trouble ??= failure.message;
       },
     };
@@ -182,7 +182,7 @@ class Mirror {
     });
   }
 
-  /** Subscribes; call it before the first message is sent. */
+  /** Subscribes; call this before the first message is sent. */
   connect(): Promise<unknown> {
     return this.#attempt(() => this.#worker?.connect());
   }

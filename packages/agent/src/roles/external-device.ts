@@ -377,7 +377,7 @@ class DeviceConversation {
     return {
       negotiated: {
         ...describeNegotiated(this.#command, { local: null, singleGroup, grantedQos: null }),
-        // The broker does not report whether the device resumed a session of an earlier run.
+        // The broker does not report whether the device resumed a session from an earlier run.
         resumed: null,
       },
     };

@@ -32,7 +32,7 @@ interface RunEvents {
 
 export interface RunContext {
   device: Device;
-  /** Folder of the run; the caller removes it afterwards. */
+  /** Folder of the run, which the caller removes afterwards. */
   folder: string;
   /** Folder next to the result; its files are sent to the server. The first writer creates it. */
   filesFolder: string;
@@ -57,7 +57,7 @@ export interface RoleDriver {
 
 interface RunLogOptions {
   clock: Clock;
-  /** Receives warnings, errors and milestones, to be shown during the run. */
+  /** Receives warnings, errors and milestones that are shown during the run. */
   onShown: (line: LogLine) => void;
 }
 

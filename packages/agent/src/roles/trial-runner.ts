@@ -132,7 +132,10 @@ export class TrialRunner {
     this.#sendConcluded();
   }
 
-  /** Throws Failure 'result-not-stored'; even then the device is cleaned up and the result is in memory. */
+  /**
+   * Concludes a run. Throws Failure 'result-not-stored'; even then, the device is cleaned up and the result
+   * is in memory.
+   */
   #conclude(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     this.#concluding ??= this.#keepResult(active, failure).finally(() => {
       this.#active = null;
@@ -230,7 +233,7 @@ class ActiveRun {
     this.#run = makeRoleRun({ ...context, events: { ...context.events, onFailure } }, command);
   }
 
-  /** Key under which its result is stored. */
+  /** Key under which the result is stored. */
   get key(): string {
     return resultKeyOf(this);
   }
@@ -248,7 +251,7 @@ class ActiveRun {
     });
   }
 
-  /** Throws Failure; 'wrong-order' if this command is not allowed now. */
+  /** Executes a command. Throws Failure, with the code 'wrong-order' if this command is not allowed now. */
   async advance(command: StepAction): Promise<unknown> {
     const next = nextStep(this.role, this.#step, command.kind);
     if (this.#busy !== null || next === null || this.#finished !== null || this.#failure !== null) {

@@ -9,7 +9,7 @@ import { type Endpoint, type NetworkTool, nftMatch, u32Matches } from './network
  */
 export type QueueHandle = number;
 
-/** Handle that all agents shared in earlier versions. */
+/** Handle that all agents used in earlier versions. */
 export const commonHandle: QueueHandle = 0x4d51;
 const firstClass = 0x10;
 /** The kernel assigns handles from 8000 up; each tree has room for fifteen queues. */
@@ -213,7 +213,7 @@ export function parseQdiscs(text: string): Qdisc[] {
 /** Prefix of an agent's tables. The process id follows, so that other agents' tables are not removed. */
 export const tablePrefix = 'mqttlab_';
 
-/** Loss in steps of one millionth. */
+/** Resolution of the loss: one millionth. */
 const steps = 1_000_000;
 
 /**
@@ -267,7 +267,7 @@ export async function readDrops(
   }
 }
 
-/** Parses the output of `nft -j list table`; throws if it is invalid. */
+/** Parses the output of `nft -j list table`; throws if the output is invalid. */
 export function parseDrops(text: string, rules: number): DropCounters[] | null {
   const { nftables } = listingSchema.parse(JSON.parse(text));
   const counters = new Map(nftables.flatMap(({ counter }) => (counter ? [[counter.name, counter]] : [])));

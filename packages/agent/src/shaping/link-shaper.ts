@@ -317,7 +317,7 @@ const noteSchema = z.strictObject({
   networkStack: z.string(),
   table: z.string().nullable(),
   interfaces: z.array(z.string()),
-  /** Handle of the queues on them. */
+  /** Handle of the queues on these interfaces. */
   handle: z.int().default(commonHandle),
 });
 type Note = z.infer<typeof noteSchema>;

@@ -18,7 +18,9 @@ const packages = {
 } as const;
 const timeoutMs = 5_000;
 
-/** Users without privileges do not have /usr/sbin in their PATH; the tools still work with CAP_NET_ADMIN. */
+/**
+ * The PATH of users without privileges does not contain /usr/sbin; the tools still work with CAP_NET_ADMIN.
+ */
 export const runNetworkTool: NetworkTool = async (program, args) => {
   const env = { ...process.env, LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` };
   const { stdout, stderr, error } = await ask(program, args, timeoutMs, env);

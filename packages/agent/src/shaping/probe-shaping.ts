@@ -56,7 +56,10 @@ async function probeNftables(tool: NetworkTool): Promise<string | null> {
   });
 }
 
-/** Runs tc commands on an interface without traffic, and removes the queues; rejects as the tool does. */
+/**
+ * Runs tc commands on an interface without traffic and then removes the queues; rejects with the tool's
+ * error.
+ */
 type Sandbox = {
   interfaceName: string;
   run(commands: readonly string[][]): Promise<void>;

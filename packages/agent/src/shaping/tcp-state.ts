@@ -10,7 +10,9 @@ import type { Endpoint, NetworkTool } from './network-tool.ts';
 
 type TcpConnections = NonNullable<TcpFacts['connections']>;
 
-/** Returns the TCP_INFO of every open connection to that broker from ss(8), on the broker's or clients' side. */
+/**
+ * Returns the TCP_INFO of every open connection to that broker from ss(8), on the broker's or clients' side.
+ */
 export async function readConnections(
   tool: NetworkTool,
   { address, port }: Endpoint,

@@ -15,9 +15,9 @@ interface TlsPeer {
 }
 
 /**
- * Returns options for `tls.connect` that leave nothing to negotiate: one version, one suite, one group, one signature
- * scheme, without a session to resume (`SessionStore` adds it). The context is created here once, so that no handshake
- * includes it. Throws if OpenSSL does not support the suite or the group.
+ * Returns options for `tls.connect` that leave nothing to negotiate: one version, one suite, one group, one
+ * signature scheme, without a session to resume (`SessionStore` adds the session). The context is created
+ * here once, so that no handshake includes it. Throws if OpenSSL does not support the suite or the group.
  */
 export function makeTlsOptions(spec: TlsSpec, peer: TlsPeer): ConnectionOptions {
   return {

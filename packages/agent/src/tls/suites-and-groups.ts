@@ -9,7 +9,7 @@ const aliases: readonly (readonly string[])[] = [
   ['P-521', 'secp521r1'],
 ];
 
-/** One canonical name for each group, so that two spellings of the same group compare equal. */
+/** The canonical name of each group, so that two spellings of the same group compare as equal. */
 export function canonicalGroup(name: string): string {
   const lower = name.toLowerCase();
   const known = aliases.find((names) => names.some((alias) => alias.toLowerCase() === lower));
@@ -22,7 +22,7 @@ export function isSameGroup(a: string, b: string): boolean {
 
 /**
  * Returns the name of the group from `tlsSocket.getEphemeralKeyInfo()`: elliptic curves and hybrids by name,
- * finite fields (RFC 7919) by size; returns null without an ephemeral key (RSA key exchange).
+ * finite fields (RFC 7919) by size. Returns null without an ephemeral key (RSA key exchange).
  */
 export function groupOf(key: object | null): string | null {
   if (key === null) return null;
@@ -35,9 +35,9 @@ type GroupSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certifi
 
 /**
  * Returns the groups that a client offers, in OpenSSL's notation: only the requested group. TLS 1.2 uses the
- * same list for the curve of an ECDSA certificate (RFC 8422 section 5.1.1), so there the certificate's curve
- * follows in second place, or both usual curves if the certificate is external. Returns null if there is no
- * group to choose.
+ * same list for the curve of an ECDSA certificate (RFC 8422 section 5.1.1). In TLS 1.2, the certificate's
+ * curve therefore follows in second place, or both usual curves if the certificate is external. Returns null
+ * if there is no group to choose.
  */
 export function groupListOf(spec: GroupSpec): string | null {
   const group = namedGroupOf(spec);
@@ -68,7 +68,7 @@ function namedGroupOf({ cipherSuite, group }: GroupSpec): string | null {
   return cipherSuite?.startsWith('DHE-') ? null : group;
 }
 
-/** The published groups of RFC 7919 appendix A.1 and A.2, as Diffie-Hellman parameters for DHE suites. */
+/** The groups published in RFC 7919 appendix A.1 and A.2, as Diffie-Hellman parameters for DHE suites. */
 const ffdhe2048 = `-----BEGIN DH PARAMETERS-----
 MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
 +8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
@@ -97,7 +97,7 @@ export function diffieHellmanParameters(group: string | null): string {
   return group === 'ffdhe3072' ? ffdhe3072 : ffdhe2048;
 }
 
-/** AEAD suites of TLS 1.3 (RFC 8446 appendix B.4), strongest use first. */
+/** AEAD suites in TLS 1.3 (RFC 8446 appendix B.4), preferred suites first. */
 export const tls13Suites = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_AES_128_GCM_SHA256',

@@ -6,7 +6,7 @@ import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-levels';
 import { ask, findProgram } from '../processes/programs.ts';
 import { cipherStringOf, isSameGroup, tls12Suites, tls13Suites } from './suites-and-groups.ts';
 
-/** A TLS alert has 7 bytes; longer first data from a client is its ClientHello. */
+/** A TLS alert has 7 bytes, so longer first data from a client is its ClientHello. */
 const alertBytes = 7;
 
 /**
@@ -61,8 +61,8 @@ export function writesClientHello(options: SecureContextOptions): Promise<boolea
 
 /**
  * Returns the TLS features that a program's OpenSSL offers, as reported by the `openssl` command of the same
- * library. If that command is missing or linked with another library, the common features of all OpenSSL
- * versions since 1.1.1 are announced instead, and the library's name marks them as assumed.
+ * library. If that command is missing or linked with another library, returns the common features of all
+ * OpenSSL versions since 1.1.1 instead. The library's name then marks them as assumed.
  */
 export async function probeOpensslTls(program: string): Promise<TlsCapability> {
   const linked = await findLinkedLibrary(program);
@@ -95,7 +95,7 @@ export function parseOpensslVersion(text: string): string | null {
   return version?.[1] ?? null;
 }
 
-/** Parses the colon-separated list that `openssl list -tls-groups` prints since 3.5. */
+/** Parses the colon-separated list that `openssl list -tls-groups` prints since version 3.5. */
 export function parseGroups(text: string): string[] {
   const listed = text.trim().split(/[:\s]+/);
   return groupNames.filter((group) => listed.some((name) => isSameGroup(group, name)));

@@ -45,7 +45,7 @@ export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, miles
       const note = (error: unknown) =>
         void part.degraded?.push({ collector: 'packet capture', reason: reasonOf(error) });
       const summary = await running.stop().catch(note);
-      // Stopped before anything was written.
+      // Capturing was stopped before anything was written.
       if (summary === null) return {};
       if (summary) part.capture = summary;
       // The file is sent to the server even if it cannot be summarised.
@@ -62,7 +62,7 @@ interface PacketCaptureOptions {
   /** Port of the broker. */
   port: number;
   spec: TrialSpec;
-  /** Path of the capture file; its folder is created. */
+  /** Path of the capture file, whose folder is created. */
   path: string;
   procRoot: string;
   records: ChildRecords;
@@ -101,7 +101,7 @@ export class PacketCapture {
     if (freeBytes !== null && freeBytes < this.#maxBytes + spareBytes) {
       throw failed(`its disk has only ${Math.round(freeBytes / 1e6)} MB of free space`);
     }
-    // The kernel ends a program whose file reaches the limit (setrlimit(2), RLIMIT_FSIZE).
+    // The kernel kills a program whose file reaches the limit (setrlimit(2), RLIMIT_FSIZE).
     const limit = `ulimit -c 0; ulimit -f ${Math.ceil(this.#maxBytes / blockBytes)}; exec "$@"`;
     let hasBegun = () => {};
     const begun = new Promise<void>((resolve) => {

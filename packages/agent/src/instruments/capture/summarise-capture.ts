@@ -361,7 +361,7 @@ class TlsReader implements StreamReader {
   }
 
   #takeMessage(type: number, body: Buffer): void {
-    // A message that contradicts its own lengths is truncated or not TLS: ignore it.
+    // A message that contradicts its own lengths is truncated or not TLS, so it is ignored.
     try {
       if (type === clientHello) this.#takeClientHello(body);
       if (type === serverHello) this.#takeServerHello(body);

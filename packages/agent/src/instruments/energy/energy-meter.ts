@@ -87,7 +87,10 @@ export function chooseEnergy(
   return wanted === null ? (found[0] ?? null) : (found.find(({ id }) => id === wanted) ?? null);
 }
 
-/** Measures the power draw of one device during one run. Nothing here rejects: a sensor failure degrades the run. */
+/**
+ * Measures the power draw of one device during one run. No method rejects, because a sensor failure only
+ * degrades the run.
+ */
 export class EnergyMeter {
   readonly #options: EnergyMeterOptions;
   readonly #definition: EnergySourceDefinition;
@@ -203,7 +206,7 @@ export class EnergyMeter {
     }
   }
 
-  /** Never rejects: the readings are not awaited before the end of the run. */
+  /** Never rejects, because the readings are not awaited before the end of the run. */
   async #take(): Promise<void> {
     try {
       const sample = await this.#source.sample();

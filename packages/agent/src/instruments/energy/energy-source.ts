@@ -122,7 +122,7 @@ export function isAvailable(found: string | EnergyProblem): Availability {
     : { available: false, problem: found };
 }
 
-/** Reads an integer from a file of /sys; returns a problem with its reason if there is none. */
+/** Reads an integer from a file in /sys; returns a problem with its reason if there is none. */
 export function readSensorFile(path: string): number | EnergyProblem {
   let text: string;
   try {

@@ -201,7 +201,7 @@ interface CoapPublisherOptions {
   onFree: () => void;
 }
 
-/** Minimum wait before a confirmable message is sent again (RFC 7252 section 4.8), used as timeout. */
+/** Minimum wait before a confirmable message is sent again (RFC 7252 section 4.8), used as a timeout. */
 const nonConfirmableTimeoutMs = 2_000;
 /** A timer that is later than this fired in a process that was suspended. */
 const keptFromRunningMs = 250;
@@ -341,8 +341,9 @@ export class CoapPublisher implements PacedPublisher {
   }
 
   /**
-   * Abandons the request if no response arrived in time. The event loop runs timers before sockets: after a pause of
-   * this process or of the machine, a response may have arrived unread, so the request gets its timeout once more.
+   * Abandons the request if no response arrived in time. The event loop runs timers before sockets. After a
+   * pause of this process or the machine, a response may have arrived but not been read, so the timeout
+   * starts once more.
    */
   #limitWait(request: OutgoingMessage): NodeJS.Timeout {
     let dueMs = performance.now() + nonConfirmableTimeoutMs;

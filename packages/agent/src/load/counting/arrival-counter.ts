@@ -14,7 +14,7 @@ const longestRunUs = 24 * 3600 * 1e6;
 
 /** Totals of all subscribers in a worker. */
 export interface ArrivalTotals {
-  /** Distinct measured messages; `all` counts every PUBLISH of this run. */
+  /** Distinct measured messages; `all` counts every PUBLISH in this run. */
   received: number;
   all: number;
   duplicate: number;
@@ -46,7 +46,7 @@ export interface ArrivalCounterOptions {
   totals: ArrivalTotals;
 }
 
-/** Counts the messages of one subscription: latency, duplicates, order. */
+/** Counts the messages on one subscription: latency, duplicates, order. */
 export class ArrivalCounter {
   readonly #options: ArrivalCounterOptions;
   readonly #stamp = makeStamp();
@@ -144,8 +144,8 @@ const minWords = 4;
 
 /**
  * Received sequence numbers from one publisher: a bitmap from the oldest missing number to the newest. It
- * grows with the gap between these two numbers. A number older than the longest gap counts as a duplicate: at
- * that distance it cannot be distinguished from a late message, which TCP would have abandoned long before.
+ * grows with the gap between these two numbers. A number older than the longest gap counts as a duplicate. At
+ * that distance, it cannot be distinguished from a late message, which TCP would have abandoned long before.
  */
 export class SequenceWindow {
   #bits = new Uint32Array(minWords);
@@ -183,7 +183,7 @@ export class SequenceWindow {
   #makeRoom(word: number): void {
     const needed = word - this.#oldest + 1;
     if (this.#bits.length < maxWords && needed > this.#bits.length) this.#grow(Math.min(needed, maxWords));
-    // Still too far ahead: drop the oldest words.
+    // The number is still too far ahead, so the oldest words are dropped.
     const mask = this.#bits.length - 1;
     const oldest = word - mask;
     if (oldest - this.#oldest > mask) this.#bits.fill(0);

@@ -7,7 +7,7 @@ export interface PhaseMeterOptions {
   nowUs: () => number;
   /** Bytes on all connections since they were opened; null if they cannot be counted. */
   wireBytes: () => WireBytes | null;
-  /** CPU time of the MQTT processes if they are separate from this one; null if it cannot be read. */
+  /** CPU time of the MQTT processes if they are separate from this process; null if it cannot be read. */
   cpuUs?: () => number | null;
   onPhase: (phase: Phase, durationUs: number | null) => void;
 }
@@ -47,7 +47,7 @@ export class PhaseMeter {
     return mark.atUs;
   }
 
-  /** Restarts the time of the open phase now, on the testbed clock; earlier time does not count. */
+  /** Restarts the time of the open phase on the testbed clock; earlier time does not count. */
   beginAt(atUs: number): void {
     if (this.#open !== null) this.#open.atUs = atUs;
   }

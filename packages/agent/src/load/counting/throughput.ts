@@ -2,9 +2,9 @@ import type { Throughput } from '@mqttlab/shared/domain/runs/throughput';
 import type { Instants, LoadPhase } from '../pacing/timeline.ts';
 
 /**
- * Counts sent messages in two ways: in the measure phase as it was entered, to match its CPU time and bytes,
- * and from the agreed start, because a busy machine may enter the phase late. Times are in µs on the local
- * clock.
+ * Counts sent messages in two ways. The first covers the measure phase as it was entered, to match its CPU
+ * time and bytes. The second begins at the agreed start, because a busy machine may enter the phase late.
+ * Times are in µs on the local clock.
  */
 export class SentWindow {
   #startUs = Number.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ export class ArrivalWindow {
     this.#endUs = stopAtUs;
   }
 
-  /** Ends the interval early, if the load ends before the agreed time; the counts remain. */
+  /** Ends the interval early if the load ends before the agreed time; the counts remain. */
   close(nowUs: number): void {
     if (nowUs >= this.#endUs) return;
     this.#endUs = Math.max(nowUs, this.#lastArrivalUs);

@@ -57,11 +57,11 @@ const sliceUs = 200;
 const spinUs = 15;
 
 /**
- * Sleeps in the sending thread until a message is due (`Atomics.wait` wakes within about 50 µs, an event loop
- * timer within 1,000), writes, and then lets the event loop run once, regardless of the rate. With TLS, a
- * write is complete only after that, and plain and encrypted load must differ only in the encryption.
- * Arrivals are handled after the next message: this is correct for QoS 0 and 1, at which no message is sent
- * earlier because of an arrival.
+ * Sleeps in the sending thread until a message is due, because `Atomics.wait` wakes within about 50 µs and an
+ * event loop timer within 1,000 µs. Then writes and lets the event loop run once, regardless of the rate.
+ * With TLS, a write is complete only after that, and plain and encrypted load must differ only in the
+ * encryption. Arrivals are handled after the next message: this is correct for QoS 0 and 1, at which no
+ * message is sent earlier because of an arrival.
  */
 export class BlockingPacer implements Pacer {
   readonly #options: PacerOptions;

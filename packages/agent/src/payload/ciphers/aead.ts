@@ -18,7 +18,9 @@ interface NodeAead {
 const longTag = { authTagLength: 16 };
 const shortTag = { authTagLength: 8 };
 
-/** Makes a box for AES-GCM with a key of 16 or 32 bytes. SP 800-38D section 5.2.1.1 allows 2^36 - 32 bytes. */
+/**
+ * Makes a box for AES-GCM with a key of 16 or 32 bytes. SP 800-38D section 5.2.1.1 allows 2^36 - 32 bytes.
+ */
 export function makeAesGcmBox(key: Uint8Array): Box {
   const secret = createSecretKey(key);
   const algorithm = key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm';

@@ -68,7 +68,7 @@ class AsconSponge {
     state[9]! ^= 0x8000_0000;
   }
 
-  /** Writes the same number of bytes of ciphertext to the beginning of `out`. */
+  /** Writes ciphertext of the same length to the beginning of `out`. */
   encrypt(plain: Uint8Array, out: Uint8Array): void {
     const whole = plain.length - (plain.length % rateBytes);
     const input = viewOf(plain);
@@ -87,7 +87,7 @@ class AsconSponge {
   }
 
   /**
-   * Writes the same number of bytes of plaintext to the beginning of `out`; `finish` reports whether it is authentic.
+   * Writes plaintext of the same length to the beginning of `out`; `finish` reports whether it is authentic.
    */
   decrypt(sealed: Uint8Array, out: Uint8Array): void {
     const whole = sealed.length - (sealed.length % rateBytes);

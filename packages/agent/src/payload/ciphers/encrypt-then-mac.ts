@@ -3,7 +3,7 @@ import { xsalsa20 } from '@noble/ciphers/salsa.js';
 import { type Box, type Frame, isSame, maxPacketBytes, nonceBytes, prefixBytes } from './payload-cipher.ts';
 
 const tagBytes = 16;
-/** Length of the MAC key, at the end of the key. */
+/** Length of the MAC key, which is at the end of the key. */
 const hmacKeyBytes = 32;
 const salsaKeyBytes = 32;
 const salsaNonceBytes = 24;
@@ -17,11 +17,17 @@ type ApplyKeystream = (nonce: Uint8Array, input: Uint8Array, output: Uint8Array)
 /** Returns a MAC of at least 16 bytes over two consecutive parts. */
 type Authenticate = (head: Uint8Array, sealed: Uint8Array) => Uint8Array;
 
-/** Makes boxes whose key is a key of 16 or 32 bytes for AES, SIMON or SPECK, followed by a key for HMAC-SHA-256. */
+/**
+ * Makes boxes whose key is a key of 16 or 32 bytes for AES, SIMON or SPECK, followed by a key for
+ * HMAC-SHA-256.
+ */
 const makeHmacBox = (makeKeystream: (key: Uint8Array) => ApplyKeystream) => (key: Uint8Array) =>
   makeBox(makeKeystream(key.slice(0, -hmacKeyBytes)), makeHmacSha256(key.subarray(-hmacKeyBytes)));
 
-/** AES in counter mode, with the block counter of RFC 3686 (32 bits after the nonce, from 1), enough for 2^36 bytes. */
+/**
+ * AES in counter mode with the block counter of RFC 3686 (32 bits after the nonce, from 1), which is enough
+ * for 2^36 bytes.
+ */
 export const makeAesCtrHmacBox = makeHmacBox((key) => {
   const secret = createSecretKey(key);
   const cipher = `aes-${8 * key.length}-ctr`;
@@ -45,8 +51,8 @@ export const makeSpeckHmacBox = makeHmacBox((key) => {
 
 /**
  * Makes a box for Salsa20/20 with BLAKE2b. The 8-byte nonce of Salsa20 is too short for a random prefix and a
- * number. It is extended as in XSalsa20: HSalsa20 derives the Salsa20 key from the key and the prefix, and the
- * Salsa20 nonce is the sequence number. BLAKE2b calculates with 64-bit words, which JavaScript lacks, so
+ * number. It is extended as in XSalsa20: HSalsa20 derives the Salsa20 key from the key and the prefix, and
+ * the Salsa20 nonce is the sequence number. BLAKE2b calculates with 64-bit words, which JavaScript lacks, so
  * WebAssembly is ten times as fast. The module is loaded on demand, because it uses memory.
  */
 export async function makeSalsa20Blake2bBox(key: Uint8Array): Promise<Box> {
@@ -70,8 +76,8 @@ export function makeHmacSha256(key: Uint8Array): Authenticate {
 
 /**
  * Makes a box that uses encrypt-then-MAC with two independent keys; the first 16 bytes of the MAC are the
- * tag. The MAC covers the length of the associated data (4 bytes, big-endian), the associated data, the nonce
- * and the ciphertext, in this order, so that no byte can move from one part to the next.
+ * tag. The MAC covers, in this order, the length of the associated data (4 bytes, big-endian), the associated
+ * data, the nonce and the ciphertext. No byte can therefore move from one part to the next.
  */
 function makeBox(applyKeystream: ApplyKeystream, authenticate: Authenticate): Box {
   let head = Buffer.alloc(0);
@@ -138,8 +144,8 @@ const simonKeys: Readonly<Record<number, { rounds: number; z: string }>> = {
 };
 
 /**
- * Expands a key for SIMON-128/128 or 128/256 (Beaulieu et al., "The SIMON and SPECK families of lightweight block
- * ciphers", 2013).
+ * Expands a key for SIMON-128/128 or 128/256 (Beaulieu et al., "The SIMON and SPECK families of lightweight
+ * block ciphers", 2013).
  */
 export function expandSimonKey(key: Uint8Array): RoundKeys {
   const words = readKeyWords(key);

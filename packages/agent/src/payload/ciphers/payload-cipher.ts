@@ -162,7 +162,7 @@ const sequenceBytes = nonceBytes - prefixBytes;
 
 const lastSequence = 0xffff_ffff;
 
-/** The nonces of one connection, each used once. */
+/** The nonces of one connection, each of which is used once. */
 export class NonceSource {
   readonly #prefix: Uint8Array;
   #next: number;
@@ -239,7 +239,7 @@ interface Sender {
   next: Sender | null;
 }
 
-/** The replay windows of all senders of a subscriber, by the 8 random bytes that each sender chose. */
+/** The replay windows for all senders to a subscriber, by the 8 random bytes that each sender chose. */
 export class SenderTable {
   readonly #senders = new Map<number, Sender>();
   readonly #most: number;

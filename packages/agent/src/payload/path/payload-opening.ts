@@ -12,7 +12,7 @@ import {
   type PayloadPathOptions,
 } from './payload-path.ts';
 
-/** Receives every PUBLISH of a subscription. */
+/** Receives every PUBLISH on a subscription. */
 export interface Receiver {
   /** `atUs` is the local time in µs at which the chunk that completed the message reached the application. */
   add(publish: IncomingPublish, atUs: number): void;
@@ -30,7 +30,7 @@ export interface PayloadOpening {
    */
   makeReceiver(counter: Receiver): Receiver;
   figures(): OpeningFigures;
-  /** Refused payloads so far. */
+  /** Number of refused payloads so far. */
   refusedSoFar(): number;
 }
 
@@ -38,7 +38,7 @@ interface OpeningFigures extends Pick<RoleResult, 'histograms'> {
   refused: Readonly<RefusedPayloads>;
 }
 
-/** Counter to use if payloads are not encrypted. */
+/** Figures to use if payloads are not encrypted. */
 export const nothingRefused: OpeningFigures = {
   refused: { unauthentic: 0, replayed: 0, malformed: 0, duplicate: 0 },
   histograms: {},

@@ -52,7 +52,7 @@ export interface PayloadPath {
   /** null if only the encoding changes payloads. */
   cipher: LoadedPayloadCipher | null;
   encoding: PayloadEncoding;
-  /** Authenticated with every payload. */
+  /** Topic, which is authenticated with every payload. */
   topic: Uint8Array;
   plainBytes: number;
   /** Size after encryption, before encoding. */

@@ -113,8 +113,8 @@ function makeEncrypter(path: PayloadPath, encrypter: Encrypter): PayloadSeal {
 }
 
 /**
- * Makes a function that encodes a payload into a packet. It reuses one buffer, so that no object is created for
- * each message.
+ * Makes a function that encodes a payload into a packet. It reuses one buffer, so that no object is created
+ * for each message.
  */
 function makePutter({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   if (encoding.name === 'binary') {

@@ -38,7 +38,10 @@ export const hwmon: EnergySourceDefinition = {
     makeHwmonSource(environment, ({ folder, name }) => !inaChips.includes(name) && hasPower(folder)),
 };
 
-/** Power of the first matching chip in /sys/class/hwmon (Linux: Documentation/hwmon/sysfs-interface). */
+/**
+ * Reads the power of the first matching chip in /sys/class/hwmon (Linux:
+ * Documentation/hwmon/sysfs-interface).
+ */
 function makeHwmonSource(
   { sysRoot, clock }: Parameters<EnergySourceDefinition['make']>[0],
   isWanted: (chip: HwmonChip) => boolean,

@@ -33,7 +33,9 @@ export const model: EnergySourceDefinition = {
   make: (environment) => makeModelSource(environment, raspberryPi4B),
 };
 
-/** Reads the CPU and the byte counters of the interfaces; power is the mean since the previous sample. */
+/**
+ * Reads the CPU time and the byte counters of the interfaces; power is the mean since the previous sample.
+ */
 function makeModelSource(environment: EnergyEnvironment, power: PowerModel): EnergySource {
   const { clock, procRoot } = environment;
   let cpu: Collector | null = null;
