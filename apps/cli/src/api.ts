@@ -35,8 +35,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Also trusts the CA certificate of a server that created its own: MQTTLAB_AUTHORITY is the path of its PEM
- * file.
+ * Makes this process also trust the CA certificate of a server that created its own: MQTTLAB_AUTHORITY is the
+ * path of its PEM file.
  */
 export function trustAuthority({ MQTTLAB_AUTHORITY: path }: NodeJS.ProcessEnv): void {
   if (!path) return;

@@ -62,7 +62,9 @@ export interface Usage extends About {
 
 const usageCode = 'usage';
 
-/** The command line is wrong: exit code 2, and a reference to the command's help. */
+/**
+ * Returns the error for a wrong command line, which causes exit code 2 and a reference to the command's help.
+ */
 export function usageError(message: string): Failure {
   return new Failure({ code: usageCode, message, remedy: '' });
 }
@@ -94,7 +96,7 @@ export class Cli {
     this.program.exitOverride().helpCommand(false);
   }
 
-  /** Every usage, in the order in which the help lists them. */
+  /** Returns every usage, in the order in which the help lists them. */
   get usages(): readonly Usage[] {
     return this.#usages;
   }

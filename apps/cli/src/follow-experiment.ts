@@ -44,7 +44,7 @@ export function addOutcomeOptions<Args extends unknown[]>(
     .option(...strictOption)
     .option(
       '--baseline <E-N|FILE.zip>',
-      'compare thresholds "of: baseline" with the same treatments of this experiment or bundle',
+      'compare thresholds "of: baseline" with the same treatments in this experiment or bundle',
     )
     .option('--junit <FILE>', 'write runs and thresholds to a file as JUnit XML')
     .option('--summary <FILE>', 'append the comparison and thresholds as Markdown to a file');

@@ -63,7 +63,7 @@ export async function withServer<T>(
   const { server: named, token, env, note } = context;
   if (await isServing(named)) return work(context, { stays: true });
   const { port } = new URL(named);
-  note('No mqttlab is running: starting one for this command ...');
+  note('No mqttlab server is running; starting one for this command ...');
   const server = await startServer({ ...env, PORT: port || '80' }).catch(() =>
     startServer({ ...env, PORT: '0' }),
   );

@@ -23,7 +23,7 @@ export const workerEntry = {
 };
 const leadMs = 200;
 
-/** Load of 100-byte messages over plain TCP with MQTT 3.1.1. */
+/** Makes a load of 100-byte messages over plain TCP with MQTT 3.1.1. */
 export function makeBenchSpec(change: Partial<TrialSpec>): TrialSpec {
   return {
     ...neutralSpec,

@@ -16,7 +16,10 @@ import { ask, confirmHostKey, formatDuration, renderTable } from '../terminal.ts
 
 const missingName = 'name the device; "device list" shows all devices';
 
-/** Passwords are read from MQTTLAB_DEVICE_PASSWORD or from the terminal, never from an argument. */
+/**
+ * Adds the command. Passwords are read from MQTTLAB_DEVICE_PASSWORD or from the terminal, never from an
+ * argument.
+ */
 export function addDevice(cli: Cli): void {
   const device = cli.group('device', {
     does: 'Install the agent over SSH, manage devices, and uninstall it completely.',

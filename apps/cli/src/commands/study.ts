@@ -45,7 +45,7 @@ export function addStudy(cli: Cli): void {
           body: { studyId: id, testbedId, scale, parts: parts.map((chosen) => chosen.id) },
         });
         for (const { id: partId, leftOut } of run.parts) {
-          for (const { what, reason } of leftOut) note(`Left out of part ${partId}: ${what}: ${reason}`);
+          for (const { what, reason } of leftOut) note(`Omitted from part ${partId}: ${what} (${reason})`);
         }
         const code = await followParts(context, run, outcome);
         note(`Compared with the published values: ${api.server}/studies/runs/${run.id}`);

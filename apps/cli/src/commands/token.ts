@@ -23,7 +23,7 @@ export function addToken(cli: Cli): void {
           const { json, note, print } = context;
           const secret = createToken(folder, { name, role });
           print(json ? JSON.stringify({ name, role, secret }) : secret);
-          if (!json) note(`A token with the role ${role}. Keep it: it is not shown again.`);
+          if (!json) note(`This token has the role ${role}. Keep it: it is not shown again.`);
         });
       }),
     );

@@ -7,7 +7,8 @@ import { renderTable } from '../terminal.ts';
 const missingName = 'give the name of the account';
 
 /**
- * Other users of the machine can see command lines, so passwords are generated and never passed as arguments.
+ * Adds the command. Passwords are generated, because other users of the machine can see command-line
+ * arguments.
  */
 export function addUser(cli: Cli): void {
   const user = cli.group('user', { does: 'Manage accounts that log in with a name and password.' });

@@ -398,7 +398,7 @@ function nameOf(connection: Connection): string {
 }
 
 /**
- * Enough messages for V8 to compile the message path, but few enough to take less than seconds on a slow
+ * Enough messages for V8 to compile the message path, but few enough not to take several seconds on a slow
  * device.
  */
 const messages = 4_000;

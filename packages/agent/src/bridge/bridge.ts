@@ -27,8 +27,8 @@ export interface BridgeOptions {
 
 /**
  * Verifies and decrypts messages from the local broker, encrypts them again and publishes them to the cloud
- * broker. At QoS 1 and 2, a message is acknowledged to the local broker when the cloud has it. No message is
- * therefore lost if a process dies in between. Until then, this class stores its plaintext. While the cloud
+ * broker. At QoS 1 and 2, a message is acknowledged to the local broker only when the cloud has it, so that
+ * no message is lost if a process dies. Until then, this class stores the plaintext of the message. While the cloud
  * leg is full, the local leg is not read.
  */
 export class Bridge {
@@ -110,7 +110,10 @@ export class Bridge {
     return this.#inFlight.count === 0 && this.cloud.idle;
   }
 
-  /** `received` counts authentic measured messages, `all` every PUBLISH since the first connection. */
+  /**
+   * Returns the counts so far: `received` for authentic measured messages, `all` for every PUBLISH since the
+   * first connection.
+   */
   progress(): { received: number; all: number } {
     return { received: this.#measured.received, all: this.#totals.received };
   }
@@ -121,7 +124,7 @@ export class Bridge {
     return { ...totals, rejected: unauthentic + replayed + malformed, duplicates: duplicates + duplicate };
   }
 
-  /** Counters as in other roles: they cover the measure phase, including refused messages. */
+  /** Returns the same counters as other roles: they cover the measure phase, including refused messages. */
   counters(): Partial<Counters> {
     const { received, sent, acknowledged, bytes } = this.#measured;
     const { duplicate, ...refused } = this.#refused();

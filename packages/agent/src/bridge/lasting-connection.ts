@@ -136,7 +136,7 @@ export class LastingConnection {
     this.#unanswered += 1;
   }
 
-  /** The broker that is in use or being tried. */
+  /** Returns the broker that is in use or being tried. */
   get #present(): BrokerHeartbeats {
     const found = this.heartbeats[this.#broker];
     if (!found) throw new RangeError(`no broker ${this.#broker} in the list`);
@@ -207,7 +207,7 @@ class BrokerHeartbeats {
     this.#beatAtUs = this.#nowUs();
   }
 
-  /** Excludes keep-alive pings, which are also answered. */
+  /** Records an answer. Excludes keep-alive pings, which are also answered. */
   answer(): void {
     if (this.#beatAtUs === null) return;
     this.#answersUs.push(this.#nowUs() - this.#beatAtUs);

@@ -24,7 +24,7 @@ export interface Broker {
   pidNow?(): Promise<number | null>;
   /** Called once if the process exits without `stop`, with the last lines of its output. */
   onExit(listener: (lastLines: string) => void): void;
-  /** Version and configuration, for the environment in the result. */
+  /** Returns the version and configuration, for the environment in the result. */
   facts(): BrokerFacts;
 }
 

@@ -14,7 +14,10 @@ import { largestPacketBytes } from './mosquitto.ts';
  */
 export const aedesVersion = '1.2.0';
 
-/** Always available, because it is part of the agent and uses the OpenSSL in Node. */
+/**
+ * Offers the embedded broker, which is always available because it is part of the agent and uses the OpenSSL
+ * in Node.
+ */
 export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<BrokerOffer> {
   return {
     capability: {
@@ -83,7 +86,7 @@ interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'address' | 'r
 const startTimeoutMs = 10_000;
 const killAfterMs = 500;
 
-/** An mqttlab server in a child process: it receives its address over IPC and exits with the agent. */
+/** Runs an mqttlab server in a child process that receives its address over IPC and exits with the agent. */
 class ChildBroker implements Broker {
   readonly #options: ChildBrokerOptions;
   #child: ManagedChild | null = null;
@@ -178,7 +181,7 @@ type CoapListen = z.infer<typeof coapListenSchema>;
 /** Version of the bundled coap package, defined here so that the agent does not need to load it. */
 const coapVersion = '1.5.0';
 
-/** Replaces the broker if messages are sent over CoAP: runs a server in a child process. */
+/** Makes the server that replaces the broker if messages are sent over CoAP. It runs in a child process. */
 export function makeCoapServer(entry: ProgramEntry, options: BrokerOptions): Broker {
   const { address, ports } = options;
   const listen: CoapListen = { address, ...(ports && { ports }) };

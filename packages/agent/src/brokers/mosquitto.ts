@@ -453,7 +453,7 @@ const inflightMessages = 65_535;
 const serviceFiles = 1024;
 
 /**
- * Limits against session abuse (mosquitto.conf(5)), in the order in which they are in the file. The
+ * Limits against session abuse (mosquitto.conf(5)), in the order of the file. The
  * keep-alive is the shortest possible, so that it takes effect within a run (after 15 s). `max_connections`
  * is below the number of files that the service can open.
  */

@@ -59,7 +59,7 @@ export class ReportedConnections {
     this.#spec = spec;
   }
 
-  /** Separates the line with which a client reports its connection from the rest of its output. */
+  /** Separates the line in which a client reports its connection from the rest of its output. */
   listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
     this.#reported[index] = null;
     let buffered = Buffer.alloc(0);

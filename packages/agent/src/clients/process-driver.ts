@@ -107,7 +107,7 @@ export class ProcessDriver implements LoadDriver {
     return this.#clients.map(({ pid }) => pid);
   }
 
-  /** Unknown during the load, because the sockets belong to the clients. */
+  /** Returns null, because the bytes are unknown during the load: the sockets belong to the clients. */
   wireBytes(): null {
     return null;
   }
@@ -301,7 +301,10 @@ export class ProcessDriver implements LoadDriver {
     return loadFailure('load-worker', `The ${this.#kind.name}s were not prepared.`);
   }
 
-  /** Mosquitto clients cannot confirm messages, so planning refuses the maximum rate for them. */
+  /**
+   * Returns true if the clients confirm messages. Mosquitto clients cannot, so planning refuses the maximum
+   * rate for them.
+   */
   get #confirms(): boolean {
     return this.#prepared().reportsConnection && confirmsMessages(this.#options.command);
   }

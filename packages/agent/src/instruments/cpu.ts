@@ -32,8 +32,8 @@ function makeGroupCollector(
 }
 
 /**
- * 'cpu.process': CPU time of a role's MQTT processes in % of one core; more than 100 with several active
- * threads. 'cpu.helpers': CPU time of the processes that only serve the measurement.
+ * Collects 'cpu.process': the CPU time of a role's MQTT processes in % of one core; more than 100 with
+ * several active threads. 'cpu.helpers': CPU time of the processes that only serve the measurement.
  */
 export function makeProcessCpuCollector(
   time: CpuTime,
@@ -67,9 +67,9 @@ const bytesPerLine = 220;
 const maxCores = 64;
 
 /**
- * 'cpu.device': busy share of the device in %, over all cores; 'cpu.core0' ...: of each core. On a virtual
- * machine also 'cpu.stolen': share of all cores in % that the host used for others while this machine had
- * work.
+ * Collects 'cpu.device': the busy share of the device in %, over all cores; 'cpu.core0' ...: of each core. On
+ * a virtual machine also 'cpu.stolen': share of all cores in % that the host used for others while this
+ * machine had work.
  */
 export function makeDeviceCpuCollector(procRoot: string): Collector {
   const path = join(procRoot, 'stat');
@@ -144,7 +144,10 @@ class TickShare {
     this.#kind = kind;
   }
 
-  /** null at the first reading, if the counters have not advanced, and while the core is off. */
+  /**
+   * Returns the share; null at the first reading, if the counters have not advanced, and while the core is
+   * off.
+   */
   next(line: string | undefined): number | null {
     const now = line === undefined ? null : parseTicks(line);
     const before = this.#last;
@@ -154,7 +157,7 @@ class TickShare {
   }
 }
 
-/** Time spent waiting for disks and stolen time are not work of this device. */
+/** Parses the ticks. Time spent waiting for disks and stolen time do not count as work of this device. */
 function parseTicks(line: string): Ticks {
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
     .slice(line.indexOf(' '))

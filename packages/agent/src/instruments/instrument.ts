@@ -36,7 +36,7 @@ export interface Sensors {
   /** Reason why hardware counters are not available; null if they are. */
   perfRefusal: string | null;
   throttling: ThrottlingSource | null;
-  /** Clock state that is at most a minute old; null if the device has no clock service. */
+  /** Returns a clock state that is at most a minute old; null if the device has no time service. */
   timeService(): TimeService | null;
 }
 
@@ -122,9 +122,9 @@ export interface Instrument {
   prepare?(): Promise<void>;
   /** Called when the broker of this role listens on `port` and no client is connected yet. */
   listen?(port: number): Promise<void>;
-  /** Metrics to sample during the run. */
+  /** Returns the metrics to sample during the run. */
   collectors?(processes: MeasuredProcesses): readonly (readonly [SampleRate, Collector | null])[];
-  /** Before the warm-up. */
+  /** Called before the warm-up. */
   start?(at: StartLoad, processes: MeasuredProcesses): void;
   /** Called after the load, while the processes are still running. */
   stop?(): void | Promise<void>;

@@ -30,7 +30,10 @@ export const linkWatch: MakeInstrument = ({ device: { sysRoot }, link, onFailure
 
 const usPerSecond = 1e6;
 
-/** 'network.rx' and 'network.tx': bytes per second through one interface, including all traffic on it. */
+/**
+ * Collects 'network.rx' and 'network.tx': bytes per second through one interface, including all traffic on
+ * it.
+ */
 export function makeNetworkCollector(sysRoot: string, interfaceName: string): Collector {
   const folder = join(sysRoot, 'class/net', interfaceName, 'statistics');
   const counters = ['rx_bytes', 'tx_bytes'].map((name) => ({

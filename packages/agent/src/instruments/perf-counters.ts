@@ -67,12 +67,12 @@ export async function probePerf(sysRoot: string, runCommand: RunCommand): Promis
     return `perf cannot count on this device: ${reason.split('\n').slice(0, 3).join(' ').slice(0, 200)}`;
   }
   const counted = Object.values(parsePerf(text)).some((value) => value !== null);
-  return counted ? null : 'perf runs, but the processor supports none of the counters';
+  return counted ? null : 'perf is available, but the processor supports none of the counters';
 }
 
 /**
- * Names of the processor's counters: "cpu" on x86 ("cpu_core" if it has two kinds of cores), "armv8_..." on
- * ARM.
+ * Returns true if the processor's counters exist: "cpu" on x86 ("cpu_core" if it has two kinds of cores),
+ * "armv8_..." on ARM.
  */
 function hasCounters(sysRoot: string): boolean {
   return listFolder(join(sysRoot, 'bus/event_source/devices')).some(

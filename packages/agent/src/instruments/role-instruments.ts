@@ -226,7 +226,7 @@ export class ProgressSeries {
     this.#reported.push(progress);
   }
 
-  /** Series without values are omitted. */
+  /** Returns the series; omits series without values. */
   results(): Series[] {
     return progressSeries.flatMap(([metric, unit, pick]) => {
       const values = this.#reported.map(pick);

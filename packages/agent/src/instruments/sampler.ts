@@ -178,7 +178,7 @@ export function readOr<T>(read: () => T, otherwise: T): T {
 export class RateOfCounter {
   #last: { value: number; atUs: number } | null = null;
 
-  /** null at the first reading. */
+  /** Returns the rate; null at the first reading. */
   next(value: number, atUs: number): number | null {
     const last = this.#last;
     this.#last = { value, atUs };

@@ -25,7 +25,10 @@ interface CredentialsOptions {
 
 export type Credentials = ReturnType<typeof makeCredentials>;
 
-/** Credentials of the agent: the token of its device, or the enrolment token until the device has a token. */
+/**
+ * Makes the credentials of the agent: the token of its device, or the enrolment token until the device has a
+ * token.
+ */
 export function makeCredentials({ token, enrolToken, name, path }: CredentialsOptions) {
   let own = token ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
   return {
@@ -131,7 +134,7 @@ interface Announcement {
 export type AuthorityPins = ReturnType<typeof makeAuthorityPins>;
 
 /**
- * The certificates that an agent pins. Certificates supplied with the server's address, or in
+ * Manages the certificates that an agent pins. Certificates supplied with the server's address, or in
  * NODE_EXTRA_CA_CERTS, apply until the server announces others over a connection verified with them.
  * Announced certificates are stored and apply until the configured ones change: a new file from the operator
  * always takes precedence.

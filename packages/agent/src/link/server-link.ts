@@ -263,8 +263,8 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
 }
 
 /**
- * Accepts only a pinned certificate, or a certificate that a pinned authority signed for this address.
- * Without pins, the system's authorities apply.
+ * Returns TLS options that accept only a pinned certificate, or a certificate that a pinned authority signed
+ * for this address. Without pins, the system's authorities apply.
  */
 function pinning(pins: readonly string[] | null): ClientOptions {
   if (pins === null) return {};
@@ -363,7 +363,7 @@ class FrameQueue {
     if (this.#frames.length > maxFrames) this.#frames.shift();
   }
 
-  /** Empties the queue. */
+  /** Empties the queue and returns its frames. */
   take(): AgentFrame[] {
     return this.#frames.splice(0);
   }

@@ -90,7 +90,7 @@ interface Abuse {
   start(): Promise<void>;
   /** Closes every connection immediately; idempotent. */
   stop(): void;
-  /** Current number of connections or sessions, and its maximum. */
+  /** Returns the current number of connections or sessions; `max` returns its maximum. */
   held(): number;
   max(): number;
   refused(): number;
@@ -103,9 +103,9 @@ const longestKeepAliveS = 65_535;
 const keepAliveLanes = 20;
 
 /**
- * SlowITe: connections that announce the maximum keep-alive and then send nothing. Each connection is opened
- * once. A refused or closed connection is not reopened, so the broker never receives more than the trial
- * allows.
+ * Makes the abuse SlowITe: connections that announce the maximum keep-alive and then send nothing. Each
+ * connection is opened once. A refused or closed connection is not reopened, so the broker never receives
+ * more than the trial allows.
  */
 function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abuse {
   const held = new Set<Connection>();

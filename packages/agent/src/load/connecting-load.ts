@@ -10,7 +10,7 @@ import type { LoadSnapshot } from './worker-messages.ts';
 /** Handles a connection without workload messages. */
 export const silence: Traffic = { onPublish: () => {}, onAcknowledgement: () => {}, afterChunk: () => {} };
 
-/** A role with idle connections: the subscriber of a workload without messages. */
+/** Makes the load of a role with idle connections: the subscriber in a workload without messages. */
 export function makeIdleLoad({ clock }: Pick<RoleLoadOptions, 'clock'>): RoleLoad {
   let cancel = (): void => {};
   return {
@@ -46,7 +46,7 @@ export abstract class ConnectingLoad implements RoleLoad {
     return this.#phase;
   }
 
-  /** Times in µs on the local clock. Throws before the load is started. */
+  /** Returns the times in µs on the local clock. Throws before the load is started. */
   protected get instants(): Instants {
     if (this.#instants === null) throw new Error('this load has not been started');
     return this.#instants;

@@ -91,7 +91,7 @@ export class LoadClient implements LoadDriver {
     return this.#options.command.role;
   }
 
-  /** Testbed clock, µs. */
+  /** Returns the time on the testbed clock in µs. */
   nowUs(): number {
     return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
   }
@@ -247,7 +247,10 @@ export class LoadClient implements LoadDriver {
     return attemptedUs === null ? null : attemptedUs + this.#options.command.clock.offsetUs;
   }
 
-  /** Excludes the time during which a connection waits for others between its phases. */
+  /**
+   * Opens all connections phase by phase. Excludes the time during which a connection waits for others
+   * between its phases.
+   */
   async #openInLockstep(steps: readonly OpeningStep[]): Promise<void> {
     const spentUs = new Map<Connection, number>();
     const add = (connection: Connection, us: number) =>
@@ -331,8 +334,8 @@ const makeLoad: MakeLoad = (options) => {
 };
 
 /**
- * Connections that stay open from connect to the end. Workloads with their own connections keep one open, to
- * show the negotiated parameters.
+ * Returns the number of connections that stay open from connect to the end. Workloads with their own
+ * connections keep one open, to show the negotiated parameters.
  */
 function keptConnections(role: 'publisher' | 'subscriber', spec: TrialSpec): number {
   if (role === 'subscriber') return spec.subscribers;

@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * V8 options of the load worker, for `node [options] program`. The memory reducer is off, because it would
- * collect all garbage about eight seconds into a quiet load and pause the sender for 10 ms. Hot code is
- * compiled sooner, so that the rehearsal is sufficient and nothing is compiled in the measure phase. At 1,000
- * messages/s, a message then costs a quarter less CPU time. The option names are those of V8 13 and later;
- * Node exits on an unknown option.
+ * Returns the V8 options of the load worker, for `node [options] program`. The memory reducer is off, because
+ * it would collect all garbage about eight seconds into a quiet load and pause the sender for 10 ms. Hot code
+ * is compiled sooner, so that the rehearsal is sufficient and nothing is compiled in the measure phase. At
+ * 1,000 messages/s, a message then costs a quarter less CPU time. The option names are those of V8 13 and
+ * later; Node exits on an unknown option.
  */
 export function makeEngineFlags(v8Version: string): string[] {
   const flags = ['--no-memory-reducer'];

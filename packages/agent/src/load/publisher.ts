@@ -330,7 +330,10 @@ export interface Sending<Made extends PacedPublisher = Publisher> {
   figures: (unsent: number) => LoadFigures;
 }
 
-/** Range of one publisher on a schedule; `messages` is null for as many as fit into the measure phase. */
+/**
+ * Returns the plan of one publisher on a schedule; `messages` is null for as many as fit into the measure
+ * phase.
+ */
 export function planSending(
   schedule: Schedule,
   {

@@ -185,7 +185,10 @@ class ReconnectLane {
   readonly publisher: Publisher;
   #connection: MessageConnection | null = null;
   #busy = false;
-  /** Number of measured messages whose connection is being opened, which are neither sent nor abandoned. */
+  /**
+   * True while the connection for a measured message is being opened: the message is neither sent nor
+   * abandoned.
+   */
   #opening = false;
 
   constructor(options: ReconnectLaneOptions) {

@@ -72,7 +72,7 @@ export type MakeMessageConnection = (
   onLost: (why: string) => void,
 ) => MessageConnection;
 
-/** Connections of the built-in engine. */
+/** Makes connections of the built-in engine. */
 export function makeOwnConnections({
   connections,
   clock,

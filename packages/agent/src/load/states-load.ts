@@ -152,7 +152,10 @@ export class StatesLoad extends ConnectingLoad {
     for (const probe of probes) take(probe, readingOf(probe.connection, segments));
   }
 
-  /** After DISCONNECT, only the local half is open; the other connections disconnect in the usual way. */
+  /**
+   * Closes all connections. After DISCONNECT, only the local half is open; the other connections disconnect
+   * in the usual way.
+   */
   async #closeAll(probes: readonly Probe[]): Promise<void> {
     const { connections } = this.options;
     const closed = eachLimited(probes, lanes, async ({ connection, target }) => {
@@ -164,7 +167,7 @@ export class StatesLoad extends ConnectingLoad {
   }
 }
 
-/** Components of a state's bytes: packets sent and received, and certificates. */
+/** Returns the components of a state's bytes: packets sent and received, and certificates. */
 function describePackets({ answered, transport }: Connection): Record<string, number> {
   const [connect, subscribe] = answered;
   const certificates = certificateBytesOf(transport.tlsSocket);
@@ -334,8 +337,8 @@ export function parseSegments(text: string): Map<number, Segments> {
 }
 
 /**
- * Options in a SYN, in the order and with the padding that Linux uses: maximum segment size, SACK and time
- * stamps, window scale.
+ * Returns the header sizes. Linux orders and pads the options in a SYN in this way: maximum segment size,
+ * SACK and time stamps, window scale.
  */
 function headerBytesOf(line: string, local: string): Segments['headerBytes'] {
   const has = (option: RegExp) => option.test(line);

@@ -204,7 +204,7 @@ class Subscriber {
     this.#receiver.add(publish, atUs);
   }
 
-  /** PUBREL is the only acknowledgement that a receiver receives. */
+  /** Handles PUBREL, the only acknowledgement that a receiver receives. */
   onAcknowledgement(type: number, packetId: number): void {
     if (type !== packetTypes.pubrel) return;
     this.#unreleased[packetId] = 0;

@@ -116,7 +116,7 @@ export class ConnectionSource {
     return bytes;
   }
 
-  /** Ports in the order in which their connections were created. */
+  /** Returns the local ports in the order in which their connections were created. */
   localPorts(): number[] {
     for (const [{ transport }, number] of this.#open) this.#keepPort(number, transport.localPort);
     return this.#ports.filter((port) => port > 0);
@@ -126,7 +126,7 @@ export class ConnectionSource {
     if (number < maxPorts) this.#ports[number] = port;
   }
 
-  /** Always 19 of the 23 characters that MQTT 3.1 allows, so that every CONNECT has the same length. */
+  /** Returns a client id of 19 characters (MQTT 3.1 allows 23), so that every CONNECT has the same length. */
   #nextClientId(): string {
     const { role, runTag, mirror, share } = this.#options.command;
     // A mirror subscribes in addition to the real subscriber, and a broker disconnects one of two clients

@@ -132,7 +132,9 @@ export class Connection implements PacketSink {
     return this.#grant;
   }
 
-  /** Read at the first access, while the connection is open, because reading takes as long as a phase. */
+  /**
+   * Returns the TLS parameters. They are read at the first access, because reading takes as long as a phase.
+   */
   get negotiatedTls(): NegotiatedTls {
     if (this.#tls !== null) return this.#tls;
     const socket = this.transport.tlsSocket;

@@ -97,7 +97,7 @@ function noProperties(mqttVersion: MqttVersion): number[] {
   return mqttVersion === '5.0' ? [0] : [];
 }
 
-/** MQTT 5 section 3.1.2.11.2. */
+/** Encodes the session expiry interval (MQTT 5 section 3.1.2.11.2). */
 function sessionExpiry(mqttVersion: MqttVersion, seconds: number): number[] {
   if (mqttVersion !== '5.0') return [];
   const bytes = [24, 16, 8, 0].map((shift) => (seconds >>> shift) & 0xff);
@@ -130,7 +130,7 @@ export interface PublishTemplate {
   readonly stamped: boolean;
 }
 
-/** `seed` determines the payload: pseudo-random bytes that cannot be compressed. */
+/** Makes a template. `seed` determines the payload: pseudo-random bytes that cannot be compressed. */
 export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTemplate {
   const topic = Buffer.from(spec.topic, 'utf8');
   const payloadBytes = payloadBytesOf(spec);
@@ -172,7 +172,9 @@ function fillRandom(bytes: Uint8Array, seed: number): void {
 /** Larger than the fixed header, topic and properties that a broker may add. */
 const headerBytes = 4_096;
 
-/** Number of bytes to retain of an arriving packet: all if payloads are read, 0 if the stamp is enough. */
+/**
+ * Returns how many bytes of an arriving packet to retain: all if payloads are read, 0 if the stamp is enough.
+ */
 export function neededPacketBytes(spec: TrialSpec): number {
   return travelsAsIs(spec) ? 0 : carriedBytesOf(spec) + headerBytes;
 }

@@ -57,7 +57,7 @@ export function toLoadFailure(error: unknown): RoleFailure {
   return toFailure(error, makeLoadFailure('load-worker', ''));
 }
 
-/** Failures below MQTT, by system error code. */
+/** Returns a failure below MQTT, chosen by system error code. */
 export function tcpFailure(error: unknown, endpoint: string): Failure {
   const timedOut = systemCodeOf(error) === 'ETIMEDOUT';
   return loadFailure(

@@ -163,7 +163,10 @@ export class ExternalPublisher implements RoleDriver {
     });
   }
 
-  /** The agreed instants; the device's clock and stamps show when it actually began and ended. */
+  /**
+   * Returns the phases by the agreed instants; the device's clock and stamps show when it actually began and
+   * ended.
+   */
   #phases(): PhaseRecord[] {
     if (this.#started === null) return [];
     const { at, schedule } = this.#started;
@@ -305,8 +308,8 @@ interface ReceivedLine {
 }
 
 /**
- * The request that a line answers. There is one request of each kind at a time, except for clock requests,
- * which are numbered.
+ * Returns the request that a line answers. There is one request of each kind at a time, except for clock
+ * requests, which are numbered.
  */
 function requestOf(line: DeviceLine): string {
   return line.kind === 'clock' ? `clock ${line.id}` : line.kind;

@@ -18,7 +18,7 @@ export interface Device extends MeasuredDevice {
   workers: SpareWorker;
   offers: readonly BrokerOffer[];
   shaper: LinkShaper;
-  /** As of now. */
+  /** Returns the current capabilities. */
   capabilities(): Promise<AgentCapabilities>;
 }
 

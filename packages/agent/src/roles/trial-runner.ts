@@ -268,7 +268,8 @@ class ActiveRun {
   }
 
   /**
-   * Devices are torn down one after the other, so a connection that is lost after the drain is not a failure.
+   * Records a failure. Devices are torn down one after the other, so a connection lost after the drain is not
+   * a failure.
    */
   #handleFailure(failure: RoleFailure): void {
     const isOver = this.#finished !== null || (this.#step === 'drained' && !isBrokerRole(this.role));

@@ -15,7 +15,9 @@ const firstClass = 0x10;
 /** The kernel assigns handles from 8000 up; each tree has room for fifteen queues. */
 const [minHandle, handles, handleStep] = [0x1000, 0x6ff, 0x10];
 
-/** Chosen at random from 1,791 handles; identified by the record on disk, never by its number. */
+/**
+ * Chooses a random handle out of 1,791. Its owner is identified by the record on disk, never by the number.
+ */
 export function chooseHandle(): QueueHandle {
   return minHandle + randomInt(handles) * handleStep;
 }
@@ -117,7 +119,7 @@ function hasRoot(qdiscs: readonly Qdisc[], handle: QueueHandle): boolean {
   return qdiscs.some((qdisc) => qdisc.root && qdisc.handle === written(handle));
 }
 
-/** Classes of prio are bands, counted from 1. */
+/** Returns the minor number of a class. Classes of prio are bands, counted from 1. */
 function classMinor(classifier: Classifier, index: number): string {
   return (classifier === 'htb' ? firstClass + index : 2 + index).toString(16);
 }
@@ -133,8 +135,8 @@ function written(handle: QueueHandle): string {
 /** Parameters of one queueing discipline. */
 interface QueueDriver {
   /**
-   * Arguments after `tc qdisc add dev <interface> parent <class> handle <handle>`. `mtuBytes` is the MTU of
-   * that interface.
+   * Returns the arguments after `tc qdisc add dev <interface> parent <class> handle <handle>`. `mtuBytes` is
+   * the MTU of that interface.
    */
   args(rule: ShapingRule, mtuBytes: number): string[];
 }
@@ -197,7 +199,7 @@ const qdiscSchema = z.object({
   drops: z.number().default(0),
   overlimits: z.number().default(0),
   qlen: z.number().default(0),
-  /** Backlog in bytes; only for tbf. */
+  /** Burst size in bytes; only for tbf. */
   options: z.object({ burst: z.number().default(0) }).default({ burst: 0 }),
 });
 type Qdisc = z.infer<typeof qdiscSchema>;

@@ -170,7 +170,7 @@ export class LinkShaper {
     this.#hasLeftOver = false;
   }
 
-  /** Tables of agents that are no longer running and whose records were removed with their folders. */
+  /** Removes tables of agents that have exited and whose records were removed with their folders. */
   async #removeOrphanTables(): Promise<void> {
     const { tool, procRoot, onFailure } = this.#options;
     // Without nft or permission to use it, there are no such tables.
@@ -249,7 +249,7 @@ export class AppliedShaping {
     return this.#earlier;
   }
 
-  /** The last reading. */
+  /** Returns the outcomes of the last reading. */
   get outcomes(): ShapingOutcome[] {
     const [first, second] = this.#load;
     return this.#earlier.map((reading, index) => ({

@@ -50,8 +50,8 @@ export interface Endpoint {
 const transports = ['6', '17'] as const;
 
 /**
- * Filters of tc-u32(8) that select one direction; they require IP headers without options, which is the case
- * for these packets.
+ * Returns filters for tc-u32(8) that select one direction; they require IP headers without options, which is
+ * the case for these packets.
  */
 export function u32Matches(flow: Flow, { address, port }: Endpoint): string[][] {
   const isNew = isIPv6(address);

@@ -31,7 +31,7 @@ interface ConnectionLines {
   ports?: readonly number[];
 }
 
-/** Totals over all connections, from the kernel. */
+/** Returns the totals over all connections, from the kernel. */
 export function parseConnections({ open, closed = '', ports }: ConnectionLines): TcpConnections {
   const linesOf = (text: string) => text.split('\n').filter((line) => /\brtt:/.test(line));
   const gone = linesOf(closed);

@@ -109,7 +109,7 @@ class SessionStore implements TlsProvider {
     this.#session ??= await this.#obtain();
   }
 
-  /** Resumes after `prepare`. */
+  /** Returns options that resume the session after `prepare`. */
   take(): ConnectionOptions {
     const session = this.#session;
     return session === null ? this.#options.tls : { ...this.#options.tls, session };

@@ -97,7 +97,10 @@ export function pinnedSignature(certificate: CertificateKind | null): string | n
   return certificate === null ? null : schemes[certificate];
 }
 
-/** Suites with RSA key exchange sign nothing in the handshake (RFC 5246 section 7.4.3). */
+/**
+ * Returns false for suites with RSA key exchange, which sign nothing in the handshake (RFC 5246 section
+ * 7.4.3).
+ */
 export function signsHandshake(cipherSuite: string): boolean {
   return cipherSuite.startsWith('TLS_') || /^(ECDHE|DHE)-/.test(cipherSuite);
 }

@@ -9,7 +9,7 @@ const aliases: readonly (readonly string[])[] = [
   ['P-521', 'secp521r1'],
 ];
 
-/** The canonical name of each group, so that two spellings of the same group compare as equal. */
+/** Returns the canonical name of a group, so that two spellings of the same group compare as equal. */
 export function canonicalGroup(name: string): string {
   const lower = name.toLowerCase();
   const known = aliases.find((names) => names.some((alias) => alias.toLowerCase() === lower));
@@ -174,8 +174,9 @@ export const tls12Suites = [
 ] as const;
 
 /**
- * Suites with an 8-byte tag (RFC 6655) count as 64 bits strong since OpenSSL 3.0, which refuses them above level 0
- * (SSL_CTX_set_security_level(3)). CBC with HMAC-SHA-1 and RSA key exchange still pass its default, level 2.
+ * Returns true for suites that need security level 0. Suites with an 8-byte tag (RFC 6655) count as 64 bits
+ * strong since OpenSSL 3.0, which refuses them above level 0 (SSL_CTX_set_security_level(3)). CBC with
+ * HMAC-SHA-1 and RSA key exchange still pass its default, level 2.
  */
 export function needsLevelZero(suite: string): boolean {
   return /CCM_?8/.test(suite);

@@ -114,7 +114,7 @@ export function groupsOfVersion(version: string): string[] {
   return groupNames.filter(has);
 }
 
-/** Features included in every OpenSSL since 1.1.1 and enabled in every distribution. */
+/** Returns features that are included in every OpenSSL since 1.1.1 and enabled in every distribution. */
 function assumedCapability(): TlsCapability {
   const common = /GCM|CHACHA20/;
   return {

@@ -16,7 +16,7 @@ const maxInflight = '65535';
 /** mosquitto_pub and mosquitto_sub. */
 export const mosquittoClients: ClientKind = {
   name: 'mosquitto client',
-  /** Also returns null if the programs are too old for the required options (before 1.6). */
+  /** Returns null if the programs are missing or too old for the required options (before 1.6). */
   async find() {
     const programs = await findMosquittoPrograms();
     if (programs === null) return null;

@@ -49,7 +49,7 @@ function tell(opened: OpenClient, grantedQos: ReportedConnection['grantedQos']):
   process.stdout.write(`${JSON.stringify(reportOf(opened, grantedQos))}\n`);
 }
 
-/** Ignores messages before the connection is reported: these messages are from earlier runs. */
+/** Ignores messages before the connection is reported, because they are from earlier runs. */
 function subscribe(opened: OpenClient, { topic, qos }: ScriptSettings): void {
   const { client } = opened;
   client.subscribe(topic, { qos }, (error, granted) => {

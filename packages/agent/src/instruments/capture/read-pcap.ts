@@ -140,7 +140,7 @@ export class TcpStream {
     this.#reader = reader;
   }
 
-  /** Payload bytes without retransmissions. */
+  /** Returns the number of payload bytes without retransmissions. */
   get bytes(): number {
     return this.#end;
   }

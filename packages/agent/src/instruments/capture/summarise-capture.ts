@@ -286,7 +286,10 @@ function describe(publish: IncomingPublish): SeenPublish {
   };
 }
 
-/** Line-based clients write the stamp as text. Their probe messages contain no stamp. */
+/**
+ * Returns true for a measured message. Line-based clients write the stamp as text; their probe messages
+ * contain no stamp.
+ */
 function isMeasuredPayload(payload: Buffer): boolean {
   const text = payload.toString('latin1', 0, textStampBytes);
   const stamped = /^[A-Za-z0-9+/]{27}=$/.test(text) ? Buffer.from(text, 'base64') : payload;

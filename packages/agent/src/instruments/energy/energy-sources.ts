@@ -49,7 +49,7 @@ export async function probeEnergy(
   return found.flat();
 }
 
-/** This device, as seen by the energy sources. */
+/** Returns the environment of the energy sources on this device. */
 export function makeEnergyEnvironment(
   given: Omit<EnergyEnvironment, 'runCommand' | 'fetch'>,
 ): EnergyEnvironment {

@@ -92,7 +92,7 @@ export class CoapDriver implements LoadDriver {
     return end;
   }
 
-  /** Each client sends one request and waits for its response: there is no connection to open. */
+  /** Lets each client send one request and waits for the response, because there is no connection to open. */
   async connect(): Promise<Connected> {
     const { address, port } = this.#options.command.broker;
     const answered = Promise.all(this.#publishers.map((publisher) => publisher.reach()));
@@ -467,7 +467,9 @@ function makeCoapSending(
   };
 }
 
-/** Totals of all publishers in a worker, for messages of the measure phase unless stated otherwise. */
+/**
+ * Makes the totals of all publishers in a worker, for messages of the measure phase unless stated otherwise.
+ */
 function makeTotals() {
   const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
   return {

@@ -72,7 +72,7 @@ export class ConnectionMeter {
     this.#record('phase.set-up', setUpUs);
   }
 
-  /** Bytes of the added connections after they are closed, counted below TLS. */
+  /** Adds the bytes of an added connection after it is closed, counted below TLS. */
   addBytes({ bytesSent, bytesReceived }: Pick<Transport, 'bytesSent' | 'bytesReceived'>): void {
     this.#bytes.sent += bytesSent;
     this.#bytes.received += bytesReceived;

@@ -20,7 +20,7 @@ export function makeDurations(): LatencyHistogram {
   return new LatencyHistogram({ lowest: 1, highest: usualHighestUs, significantDigits: 3 });
 }
 
-/** Histograms that contain values, by name. */
+/** Returns the histograms that contain values, by name. */
 export function toHistogramsJson(
   histograms: Partial<Record<HistogramName, LatencyHistogram>>,
 ): RoleResult['histograms'] {
@@ -70,10 +70,10 @@ const usualHighestUs = 6e7;
 const longHighestUs = 2e9;
 
 /**
- * Age of every reading on arrival: the latency of its message plus the time that the reading waited for the
- * message to fill up. Reading k of n, counted from 0, waits for n - 1 - k more readings. The ages of all
- * readings are computed once from the latencies by a constant shift, which is equally exact and needs no work
- * per message.
+ * Returns the age of every reading on arrival: the latency of its message plus the time that the reading
+ * waited for the message to fill up. Reading k of n, counted from 0, waits for n - 1 - k more readings. The
+ * ages of all readings are computed once from the latencies by a constant shift, which is equally exact and
+ * needs no work per message.
  */
 export function makeReadingAge(
   latency: HistogramJson | null,

@@ -1,9 +1,9 @@
 import type { AgentFrame, ServerFrame } from '@mqttlab/shared/messages/agent';
 
 export interface Clock {
-  /** CLOCK_MONOTONIC in µs, the same in every process since boot. */
+  /** Returns CLOCK_MONOTONIC in µs, which is the same in every process since boot. */
   nowUs(): number;
-  /** Unix time, ms. */
+  /** Returns Unix time in ms. */
   unixMs(): number;
 }
 

@@ -37,7 +37,7 @@ const maxUs = 120;
 export class WakeLead {
   #us = 0;
 
-  /** How much earlier to request the wake-up, in µs. */
+  /** Returns how much earlier to request the wake-up, in µs. */
   get us(): number {
     return this.#us;
   }
@@ -119,7 +119,10 @@ export class BlockingPacer implements Pacer {
     if (this.#running) this.#immediate = setImmediate(this.#step);
   }
 
-  /** While something waits for the event loop, the loop runs first, then alternates with naps. */
+  /**
+   * Returns true if the thread can sleep. While something waits for the event loop, the loop runs first, then
+   * alternates with naps.
+   */
   #mayBlock(waitUs: number): boolean {
     if (!this.#options.paced.waiting) {
       this.#napped = true;

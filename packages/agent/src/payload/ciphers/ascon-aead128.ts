@@ -158,8 +158,8 @@ const asconStateWords = 10;
 const constants = Int32Array.of(0xf0, 0xe1, 0xd2, 0xc3, 0xb4, 0xa5, 0x96, 0x87, 0x78, 0x69, 0x5a, 0x4b);
 
 /**
- * Ascon-p[rounds] of NIST SP 800-232 section 3, in place. JavaScript has no fast 64-bit integers, so every
- * word consists of two halves. All ten halves are local variables, for speed.
+ * Applies Ascon-p[rounds] of NIST SP 800-232 section 3 in place. JavaScript has no fast 64-bit integers, so
+ * every word consists of two halves. All ten halves are local variables, for speed.
  */
 function permuteAscon(state: AsconState, rounds: 8 | 12): void {
   let a = state[0]!;

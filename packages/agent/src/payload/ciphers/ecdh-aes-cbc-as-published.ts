@@ -4,10 +4,10 @@ import { cipherFailures, type PayloadCipherEnd } from './payload-cipher.ts';
 const blockBytes = 16;
 
 /**
- * Measured because it was published; do not use it for anything else. Format: IV (16 bytes), then AES-128-CBC
- * with PKCS #7 padding. Without a MAC, changes are not detected: a bit flipped in the IV flips only that bit
- * of the first block. The topic is not bound, and messages have no number, so replays are accepted. The only
- * check is that the padding is valid.
+ * Makes an end of the published scheme. It is measured because it was published; do not use it for anything
+ * else. Format: IV (16 bytes), then AES-128-CBC with PKCS #7 padding. Without a MAC, changes are not
+ * detected: a bit flipped in the IV flips only that bit of the first block. The topic is not bound, and
+ * messages have no number, so replays are accepted. The only check is that the padding is valid.
  */
 export function makeAesCbcEnd(key: Uint8Array): PayloadCipherEnd {
   const secret = createSecretKey(key);

@@ -117,8 +117,8 @@ type RoundKeys = Int32Array;
 const wordMask = 0xffff_ffff_ffff_ffffn;
 
 /**
- * Words of 64 bits, little-endian, lowest word first ("SIMON and SPECK implementation guide", 2019, section
- * 3).
+ * Reads the key as words of 64 bits, little-endian, lowest word first ("SIMON and SPECK implementation
+ * guide", 2019, section 3).
  */
 function readKeyWords(key: Uint8Array): bigint[] {
   const view = new DataView(key.buffer, key.byteOffset, key.byteLength);

@@ -30,7 +30,7 @@ export interface PayloadOpening {
    */
   makeReceiver(counter: Receiver): Receiver;
   figures(): OpeningFigures;
-  /** Number of refused payloads so far. */
+  /** Returns the number of refused payloads so far. */
   refusedSoFar(): number;
 }
 

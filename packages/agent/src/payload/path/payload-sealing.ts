@@ -40,7 +40,7 @@ export interface PayloadSeal {
 export interface PayloadSealing {
   makeSeal(): PayloadSeal;
   figures(): Pick<RoleResult, 'histograms' | 'randomness'>;
-  /** Number of payloads that were altered on purpose after encryption. */
+  /** Returns the number of payloads that were altered on purpose after encryption. */
   altered(): number;
 }
 
@@ -143,7 +143,7 @@ class Tampering {
   #seen = 0;
   #altered = 0;
 
-  /** 0: nothing is altered. */
+  /** `every` is 0 if nothing is altered. */
   constructor(every: number) {
     this.#every = every;
   }
@@ -204,7 +204,7 @@ export class CiphertextSample {
     this.#messages = [];
   }
 
-  /** Allocates memory only for the few messages that it samples. */
+  /** Samples a message if it is due; allocates memory only for the few sampled messages. */
   offer(sealed: Uint8Array): void {
     const turn = this.#offered % this.#stride;
     this.#offered += 1;

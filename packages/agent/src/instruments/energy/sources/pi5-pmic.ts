@@ -28,7 +28,7 @@ export const pi5Pmic: EnergySourceDefinition = {
         text = await runCommand('vcgencmd', ['pmic_read_adc']);
       } catch (error) {
         const reason = reasonOf(error).slice(0, 120);
-        return { code: 'not-found', message: `vcgencmd pmic_read_adc did not run: ${reason}` };
+        return { code: 'not-found', message: `vcgencmd pmic_read_adc could not be run: ${reason}` };
       }
       // Boards without the chip print: error=1 error_msg="Command not registered".
       if (text.startsWith('error=')) {

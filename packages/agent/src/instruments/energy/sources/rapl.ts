@@ -32,7 +32,7 @@ export const rapl: EnergySourceDefinition = {
   make: makeRaplSource,
 };
 
-/** The packages in /sys/class/powercap (Linux: Documentation/power/powercap), added up. */
+/** Makes a source that adds up the packages in /sys/class/powercap (Linux: Documentation/power/powercap). */
 function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
   let zones: Zone[] = [];
   let last: { atUs: number; energyJ: number } | null = null;
@@ -79,8 +79,8 @@ function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
 }
 
 /**
- * Packages are named intel-rapl:0, :1 and so on; intel-rapl:0:0 is part of :0, and intel-rapl-mmio:0
- * duplicates :0.
+ * Opens the packages. They are named intel-rapl:0, :1 and so on; intel-rapl:0:0 is part of :0, and
+ * intel-rapl-mmio:0 duplicates :0.
  */
 function openZones(sysRoot: string): Zone[] | EnergyProblem {
   const root = join(sysRoot, 'class/powercap');

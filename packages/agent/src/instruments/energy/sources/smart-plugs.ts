@@ -171,7 +171,10 @@ function makeUnaddressed({ clock }: EnergyEnvironment): EnergySource {
   };
 }
 
-/** Plugs report their power when it changes, so the last value is valid until the next one. */
+/**
+ * Makes a source for plugs that report their power when it changes, so that the last value is valid until the
+ * next one.
+ */
 function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: PlugAddress): EnergySource {
   let client: MqttClient | null = null;
   let latest: { atUs: number; power: number | EnergyProblem } | null = null;
