@@ -28,8 +28,8 @@ export interface BridgeOptions {
 /**
  * Verifies and decrypts messages from the local broker, encrypts them again and publishes them to the cloud
  * broker. At QoS 1 and 2, a message is acknowledged to the local broker only when the cloud has it, so that
- * no message is lost if a process dies. Until then, this class stores the plaintext of the message. While the cloud
- * leg is full, the local leg is not read.
+ * no message is lost if a process dies. Until then, this class stores the plaintext of the message. While the
+ * cloud leg is full, the local leg is not read.
  */
 export class Bridge {
   readonly local: LocalLeg;

@@ -62,8 +62,8 @@ function makeServer(wanted: EmbeddedListen, onSocket: (socket: Socket) => void):
 
 /** Returns TLS options with version, suite and group pinned to those of the trial. */
 function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen['tls']>): TlsOptions {
-  // Without this check, OpenSSL accepts a key of another kind than that of the certificate, and fails only in the
-  // first handshake.
+  // Without this check, OpenSSL accepts a key of another kind than that of the certificate and fails only in
+  // the first handshake.
   if (!new X509Certificate(tls.certificateChain).checkPrivateKey(createPrivateKey(tls.privateKey))) {
     throw new Error('the private key does not belong to the certificate');
   }
