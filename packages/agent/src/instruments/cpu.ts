@@ -67,9 +67,9 @@ const bytesPerLine = 220;
 const maxCores = 64;
 
 /**
- * Collects 'cpu.device': the busy share of the device in %, over all cores; 'cpu.core0' ...: of each core. On
- * a virtual machine also 'cpu.stolen': share of all cores in % that the host used for others while this
- * machine had work.
+ * Collects 'cpu.device', the busy share of the device over all cores in %, and 'cpu.core0' and so on for each
+ * core. On a virtual machine also 'cpu.stolen': share of all cores in % that the host used for others while
+ * this machine had work.
  */
 export function makeDeviceCpuCollector(procRoot: string): Collector {
   const path = join(procRoot, 'stat');
