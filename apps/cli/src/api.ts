@@ -5,7 +5,10 @@ import { type ApiClient, makeApiClient } from '@mqttlab/shared/messages/api-clie
 
 export type Api = ApiClient;
 
-/** Creates a client of the public REST API. It throws ApiError, and ZodError if an answer does not match its schema. */
+/**
+ * Creates a client of the public REST API. The client throws ApiError, or ZodError if a response does not
+ * match its schema.
+ */
 export function makeApi(server: string, token: string | null): Api {
   return makeApiClient({
     server,
@@ -13,14 +16,14 @@ export function makeApi(server: string, token: string | null): Api {
     loadEndpoints: async () => endpoints,
     unreachable: (error) => ({
       title: 'Server not reachable',
-      detail: `no mqttlab answers at ${server} (${reasonOf(error)}).`,
+      detail: `no mqttlab server responds at ${server} (${reasonOf(error)}).`,
       remedy: /certificate|self-signed/i.test(reasonOf(error))
         ? 'Set MQTTLAB_AUTHORITY to the certificate file that the server printed when it started (tls/authority.pem).'
-        : 'Start it with "npm start", or name its address with --server or MQTTLAB_URL: https://127.0.0.1:8080 if it was started with another HOST.',
+        : 'Start it with "npm start", or set its address with --server or MQTTLAB_URL. If it was started with another HOST, the address is https://127.0.0.1:8080.',
     }),
     withoutReason: (status) => ({
       title: `HTTP ${status}`,
-      detail: `the server answered ${status} without a reason`,
+      detail: `the server responded with ${status} and gave no reason`,
       remedy: 'Check that this is the address of mqttlab.',
     }),
     unknownForm: (error) => error,
@@ -31,7 +34,10 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
 }
 
-/** Also trusts the authority of a server that made its own: MQTTLAB_AUTHORITY names its PEM file. */
+/**
+ * Makes this process also trust the CA certificate of a server that created its own: MQTTLAB_AUTHORITY is the
+ * path of its PEM file.
+ */
 export function trustAuthority({ MQTTLAB_AUTHORITY: path }: NodeJS.ProcessEnv): void {
   if (!path) return;
   try {

@@ -12,19 +12,19 @@ export interface Terminal {
   print(text: string): void;
   /** Writes progress and explanations to standard error. */
   note(text: string): void;
-  /** Writes one line repeatedly to standard error; undefined if that is not a terminal. */
+  /** Rewrites one line on standard error; undefined if standard error is not a terminal. */
   status?: ((text: string) => void) | undefined;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }
 
-/** Context that the action of a command receives in addition to its arguments and options. */
+/** Context that a command's action receives in addition to its arguments and options. */
 export interface CommandContext extends Terminal {
   api: Api;
   /** Address of the server, without a path. */
   server: string;
   token: string | null;
-  /** Results as JSON, and progress as JSON lines. */
+  /** True to print results as JSON, and progress as JSON lines. */
   json: boolean;
 }
 
@@ -35,34 +35,36 @@ export type CommonOptions = {
   json?: true | undefined;
 };
 
-/** A command before it declares arguments and options. */
+/** A command whose arguments and options are not declared yet. */
 type NewCommand = Command<[], Record<never, never>, CommonOptions>;
 
-/** Any command, regardless of its arguments and options. */
+/** Any command, whatever its arguments and options. */
 export type AnyCommand = Pick<
   Command<unknown[]>,
   'name' | 'description' | 'registeredArguments' | 'options' | 'args'
 > & { readonly commands: readonly AnyCommand[]; readonly parent: AnyCommand | null };
 
 interface About {
-  /** One or two sentences. */
+  /** One or two sentences about the command. */
   does: string;
-  /** Written after "mqttlab": "study run v2x-tls --scale bench". */
+  /** Examples, each written after "mqttlab": "study run v2x-tls --scale bench". */
   examples: readonly string[];
-  /** Replaces the arguments in the usage line: "[-o PLAN.yaml]". */
+  /** Arguments shown in the usage line instead of the declared ones: "[-o PLAN.yaml]". */
   form?: string;
 }
 
 /** One form of a command, for help texts, the reference and shell completion. */
 export interface Usage extends About {
   command: AnyCommand;
-  /** With the name of the group: "study run ID". */
+  /** Includes the name of the group: "study run ID". */
   line: string;
 }
 
 const usageCode = 'usage';
 
-/** The command line is wrong: exit code 2, and a hint at the help of the command. */
+/**
+ * Returns the error for a wrong command line, which causes exit code 2 and a reference to the command's help.
+ */
 export function usageError(message: string): Failure {
   return new Failure({ code: usageCode, message, remedy: '' });
 }
@@ -74,11 +76,11 @@ export function isUsageError(error: unknown): error is Failure {
 /** A command with subcommands, such as "study". */
 export interface Group {
   command(name: string, about: About): NewCommand;
-  /** The action of the group without a subcommand. */
+  /** Defines the action of the group if no subcommand is given. */
   itself(about: About): NewCommand;
 }
 
-/** The program: commander's commands with the data for help texts, and the context and exit code of one call. */
+/** The program: commander's commands with their help texts, and the context and exit code of one call. */
 export class Cli {
   exitCode: ExitCode = 0;
   readonly terminal: Terminal;
@@ -94,13 +96,13 @@ export class Cli {
     this.program.exitOverride().helpCommand(false);
   }
 
-  /** Every usage in the order of the help. */
+  /** Returns every usage, in the order in which the help lists them. */
   get usages(): readonly Usage[] {
     return this.#usages;
   }
 
   /**
-   * Adds a command. The description of a required argument is the message if it is missing.
+   * Adds a command. If a required argument is missing, its description is the error message.
    *
    *     cli.command('watch', { does: 'Follow an experiment.', examples: ['watch E-12'] })
    *       .argument('<EXPERIMENT>', 'name an experiment')
@@ -111,7 +113,7 @@ export class Cli {
     return this.#add(this.program.command(name), about);
   }
 
-  /** Adds a command with subcommands. `refusal` is the message if the subcommand is missing or unknown. */
+  /** Adds a command with subcommands. `refusal` is the error message for a missing or unknown subcommand. */
   group(name: string, { does, refusal }: { does: string; refusal?: string }): Group {
     const parent = this.program.command(name).description(does).helpCommand(false).allowExcessArguments();
     const refuse = () => {
@@ -131,7 +133,7 @@ export class Cli {
     };
   }
 
-  /** Wraps the work of a command into an action of commander. */
+  /** Wraps a command's work in an action for commander. */
   runs<Rest extends unknown[]>(
     work: (context: CommandContext, ...rest: Rest) => Promise<ExitCode>,
   ): (...rest: Rest) => Promise<void> {
@@ -141,7 +143,8 @@ export class Cli {
   }
 
   #add(command: NewCommand, about: About): NewCommand {
-    // Otherwise inherited from the program and from groups, which report the arguments themselves.
+    // These settings would otherwise be inherited from the program and from groups, which report the
+    // arguments themselves.
     command.allowExcessArguments(false);
     this.#note(command.description(about.does), about);
     return command;
@@ -161,7 +164,7 @@ export class Cli {
     const { env } = this.terminal;
     const { server: named, token, json = false } = this.program.opts();
     const server = parseServer(named ?? env.MQTTLAB_URL ?? `http://127.0.0.1:${env.PORT ?? '8080'}`);
-    // The token that starts a server on this machine is also used by commands here. It is never sent elsewhere.
+    // Commands on this machine also use the token that starts a server here. It is never sent elsewhere.
     const ownToken = isThisMachine(server) ? env.MQTTLAB_ADMIN_TOKEN : undefined;
     const chosen = token ?? env.MQTTLAB_TOKEN ?? ownToken ?? null;
     return { ...this.terminal, api: makeApi(server, chosen), server, token: chosen, json };
@@ -175,18 +178,18 @@ function isThisMachine(server: string): boolean {
 function parseServer(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`--server: "${text}" is not an address; write it like http://127.0.0.1:8080`);
+    throw usageError(`--server: "${text}" is not an address; use the form http://127.0.0.1:8080`);
   }
   return url.origin;
 }
 
-/** "study run" for the command "run" of the group "study". */
+/** Returns the path of a command: "study run" for the command "run" in the group "study". */
 export function pathOf(command: AnyCommand): string {
   const { parent } = command;
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }
 
-/** "EXPERIMENT TITLE", "[NAME]". */
+/** Returns the arguments of a command, for example "EXPERIMENT TITLE" or "[NAME]". */
 function formOf({ registeredArguments }: AnyCommand): string {
   return registeredArguments
     .map((argument) => {

@@ -3,21 +3,21 @@ import { text as textOf } from 'node:stream/consumers';
 import * as YAML from 'yaml';
 import { usageError } from './cli.ts';
 
-/** Throws a usage error if the file cannot be read. */
+/** Reads a file. Throws a usage error if it cannot be read. */
 export function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) => {
     throw usageError(`cannot read ${path}: ${error.message}`);
   });
 }
 
-/** Throws a usage error if the file cannot be read. */
+/** Reads a file. Throws a usage error if it cannot be read. */
 export function readBytes(path: string): Promise<Buffer<ArrayBuffer>> {
   return readFile(path).catch((error: Error) => {
     throw usageError(`cannot read ${path}: ${error.message}`);
   });
 }
 
-/** Reads a file of YAML or JSON; "-" is standard input. Throws a usage error. */
+/** Reads a YAML or JSON file; "-" is standard input. Throws a usage error. */
 export async function readDocument(path: string): Promise<unknown> {
   const text = path === '-' ? await textOf(process.stdin) : await readText(path);
   try {
@@ -28,7 +28,7 @@ export async function readDocument(path: string): Promise<unknown> {
   }
 }
 
-/** Throws a usage error if the file cannot be written; with `isNew` also if it exists. */
+/** Writes a file. Throws a usage error if it cannot be written or, with `isNew`, if it exists. */
 export async function writeOutput(
   path: string,
   content: string | Uint8Array,

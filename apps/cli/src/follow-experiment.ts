@@ -14,13 +14,16 @@ import { printResult } from './print-result.ts';
 import { parseExperimentId } from './references.ts';
 import { formatDuration } from './terminal.ts';
 
-/** Least and longest pause between two requests for the progress, in ms. */
+/** Shortest and longest pause between two progress requests, in ms. */
 const pauses = { least: 500, longest: 10_000 };
-/** Requests take CPU time from the measurement if the server runs on a measured device: at most this part of the time. */
+/**
+ * Maximum share of time spent on requests: if the server runs on a measured device, they take CPU time from
+ * the measurement.
+ */
 const maxShare = 0.05;
 const barLetters = 24;
 
-/** Options of every command that ends with `concludeExperiment`. */
+/** Options of every command that ends by calling `concludeExperiment`. */
 export type OutcomeOptions = {
   strict?: true | undefined;
   baseline?: string | undefined;
@@ -30,7 +33,7 @@ export type OutcomeOptions = {
 
 export const strictOption = [
   '--strict',
-  'fail too if a threshold is not resolved, or a run is flagged for its metric (without thresholds: for any metric)',
+  'also fail if a threshold is not resolved or a run is flagged for its metric (any metric if there are no thresholds)',
 ] as const;
 
 /** Adds the options that `concludeExperiment` reads. */
@@ -41,13 +44,13 @@ export function addOutcomeOptions<Args extends unknown[]>(
     .option(...strictOption)
     .option(
       '--baseline <E-N|FILE.zip>',
-      'compare thresholds "of: baseline" with the same treatments of this experiment or bundle',
+      'compare thresholds "of: baseline" with the same treatments in this experiment or bundle',
     )
-    .option('--junit <FILE>', 'runs and thresholds as JUnit XML')
+    .option('--junit <FILE>', 'write runs and thresholds to a file as JUnit XML')
     .option('--summary <FILE>', 'append the comparison and thresholds as Markdown to a file');
 }
 
-/** Follows an experiment to its end, prints the result and returns the exit code. */
+/** Follows an experiment until it ends, prints the result and returns the exit code. */
 export async function concludeExperiment(
   context: CommandContext,
   id: number,
@@ -63,7 +66,7 @@ export async function concludeExperiment(
   return outcomeCode(experiment, thresholds, strict);
 }
 
-/** Returns the experiment that `--baseline` names; imports a bundle. */
+/** Returns the experiment specified by `--baseline`; imports it first if it is a bundle. */
 async function findBaseline({ api, note }: CommandContext, baseline: string): Promise<number> {
   if (!/\.zip$/i.test(baseline)) {
     const id = parseExperimentId(baseline, '--baseline');
@@ -77,8 +80,8 @@ async function findBaseline({ api, note }: CommandContext, baseline: string): Pr
 }
 
 /**
- * Follows an experiment to its end. Reports progress on standard error: a bar on a terminal, otherwise a line for each
- * run, JSON lines with --json.
+ * Follows an experiment until it ends. Reports progress on standard error: as a bar on a terminal, otherwise
+ * as one line per run, or as JSON lines with --json.
  */
 export async function followExperiment(context: CommandContext, id: number): Promise<ExperimentDetail> {
   const { api, json, note, status, signal } = context;
@@ -103,7 +106,10 @@ export async function followExperiment(context: CommandContext, id: number): Pro
   }
 }
 
-/** Returns the pause after a request that took `tookMs`, in ms: an experiment with many runs is read less often. */
+/**
+ * Returns the pause after a request that took `tookMs`, in ms. Experiments with many runs are read less
+ * often.
+ */
 export function pauseAfter(tookMs: number): number {
   return Math.min(pauses.longest, Math.max(pauses.least, tookMs / maxShare));
 }
@@ -112,7 +118,7 @@ function settledTrials({ progress }: ExperimentDetail): number {
   return progress.done + progress.failed + progress.cancelled;
 }
 
-/** "E-3 running, 4 of 12 runs, about 40 s left" */
+/** Returns for example "E-3 running, 4 of 12 runs, about 40 s left". */
 function stateLine(experiment: ExperimentDetail): string {
   const { progress, status, id } = experiment;
   const flagged = progress.flagged > 0 ? `, ${progress.flagged} flagged` : '';
@@ -125,7 +131,7 @@ function timeLeft({ timeLeftMs }: ExperimentDetail): string {
   return timeLeftMs === null ? '' : `, about ${formatDuration(timeLeftMs)} left`;
 }
 
-/** "[#######.................] E-3 running, 4 of 12 runs, about 40 s left: TLS 1.3" */
+/** Returns for example "[#######.................] E-3 running, 4 of 12 runs, about 40 s left: TLS 1.3". */
 function progressBar(experiment: ExperimentDetail): string {
   const share = settledTrials(experiment) / Math.max(1, experiment.progress.trials);
   const full = Math.round(share * barLetters);
@@ -150,7 +156,7 @@ export function runLines(experiment: ExperimentDetail): { key: string; line: str
     });
 }
 
-/** ", flagged: generator fell behind schedule"; empty for a run that is not flagged. */
+/** Returns for example ", flagged: generator fell behind schedule"; empty for a run that is not flagged. */
 function flagWords({ flagged, verdicts }: Pick<RunRow, 'flagged' | 'verdicts'>): string {
   if (!flagged) return '';
   const faults = verdicts.filter(({ status }) => status === 'failed').map(flagName);
@@ -167,9 +173,9 @@ function jsonLine(experiment: ExperimentDetail): string {
 }
 
 /**
- * Returns 0 if every trial has a completed run and no threshold is broken or without a measured value. With --strict,
- * every threshold must also be resolved, and no run flagged for the metric of a threshold. Returns `thresholdExitCode`
- * if only thresholds fail.
+ * Returns 0 if every trial has a completed run and no threshold is broken or lacks a measured value. With
+ * --strict, every threshold must also be resolved, and no run can be flagged for the metric of a threshold.
+ * Returns `thresholdExitCode` if only thresholds fail.
  */
 export function outcomeCode(
   experiment: ExperimentDetail,

@@ -4,10 +4,13 @@ import type { Installation } from '@mqttlab/shared/messages/devices';
 import type { CommandContext } from './cli.ts';
 import { formatDuration } from './terminal.ts';
 
-/** Interval between two requests for the state of work on devices, in ms. */
+/** Interval between two requests for the state of installations, in ms. */
 export const installationPollMs = 250;
 
-/** Returns a function that reports each step when it ends. `name` precedes the step if there are several devices. */
+/**
+ * Returns a function that reports each step when the step ends. `name` precedes the step if there are several
+ * devices.
+ */
 export function makeStepReporter(note: (text: string) => void, name = '') {
   const reported = new Set<string>();
   return ({ steps }: Pick<Installation, 'steps'>): void => {
@@ -20,7 +23,10 @@ export function makeStepReporter(note: (text: string) => void, name = '') {
   };
 }
 
-/** Follows work on a device to its end. A removed device has no installation, so its removal is found in the list. */
+/**
+ * Follows an installation or removal until it ends. A removed device has no installation, so a removal is
+ * detected from the device list.
+ */
 export async function followInstallation(
   { api, json, note, print }: Pick<CommandContext, 'api' | 'json' | 'note' | 'print'>,
   begun: Installation,
@@ -39,7 +45,7 @@ export async function followInstallation(
     const present = last;
     last = await api
       .call('GET /devices/{id}/installation', { params: { id: begun.deviceId } })
-      // The device was removed after the list was requested. The next request for the list shows that.
+      // The device was removed after the list was requested; the next request will show this.
       .catch((error: unknown) => {
         if (error instanceof ApiError && error.problem.status === 404) return present;
         throw error;

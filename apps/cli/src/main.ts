@@ -3,7 +3,7 @@ import { runCli } from './program.ts';
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
 
-// A reader such as `head` closes the pipe early. The command continues without output.
+// A reader such as `head` closed the pipe early. The command continues without output.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -9,14 +9,14 @@ import { usageError } from './cli.ts';
 import { writeOutput } from './files.ts';
 import type { Table } from './terminal.ts';
 
-/** True if the outcome of a threshold prevents exit code 0. */
+/** Returns true if a threshold's outcome prevents exit code 0. */
 export function countsAgainst(outcome: ThresholdOutcome, strict: boolean): boolean {
   return outcome !== 'held' && (strict || outcome !== 'not resolved');
 }
 
 /**
- * Returns the runs that fail a strict check: flagged for the metric of a threshold, or for any metric if the plan has no thresholds.
- * Of the attempts at a trial only the one that counts is considered.
+ * Returns the runs that fail a strict check: those flagged for the metric of a threshold, or for any metric
+ * if the plan has no thresholds. If a trial has several attempts, only the attempt that counts is considered.
  */
 export function flaggedRuns({ plan, runs }: Pick<ExperimentDetail, 'plan' | 'runs'>): RunRow[] {
   const judged = new Set(plan?.thresholds.map(({ metric }) => metric));
@@ -37,21 +37,21 @@ export interface Outcome {
   tables: readonly Table[];
 }
 
-/** Files for pipelines, as the options name them. */
+/** Files for pipelines, as specified by the options. */
 export interface OutcomeFiles {
   junit: string | undefined;
   summary: string | undefined;
   strict: boolean;
 }
 
-/** Writes the files that are named. Throws a usage error if a file cannot be written. */
+/** Writes the requested files. Throws a usage error if a file cannot be written. */
 export async function writeOutcomeFiles(
   { junit, summary, strict }: OutcomeFiles,
   outcome: Outcome,
 ): Promise<void> {
   if (junit !== undefined) await writeOutput(junit, makeJunit(outcome, strict));
   if (summary === undefined) return;
-  // GitHub expects new text at the end of the file that GITHUB_STEP_SUMMARY names.
+  // GitHub expects new text to be appended to the file that GITHUB_STEP_SUMMARY specifies.
   await appendFile(summary, makeMarkdown(outcome)).catch((error: Error) => {
     throw usageError(`cannot write ${summary}: ${error.message}`);
   });
@@ -64,8 +64,9 @@ interface Case {
 }
 
 /**
- * Returns JUnit XML with every trial and every judged threshold as a test case. Written with xmlbuilder:
- * junit-report-builder cannot write the message of a skipped test, which states why a threshold is not resolved.
+ * Returns JUnit XML with every trial and every judged threshold as a test case. Uses xmlbuilder, because
+ * junit-report-builder cannot write the message of a skipped test, which states why a threshold is not
+ * resolved.
  */
 function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string {
   const nameOf = (key: string) =>
@@ -106,7 +107,7 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
     'testsuites',
     { version: '1.0', encoding: 'UTF-8' },
     undefined,
-    // XML 1.0 cannot contain these characters at all (section 2.2).
+    // XML 1.0 does not allow these characters at all (section 2.2).
     { invalidCharReplacement: '' },
   );
   root.att('name', 'mqttlab');
@@ -127,11 +128,14 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
   return `${root.end({ pretty: true })}\n`;
 }
 
-/** `lo`: lower limit of the interval of an unresolved threshold, null without an interval. */
+/**
+ * Explains why a threshold is not resolved. `lo` is the lower limit of its interval, null without an
+ * interval.
+ */
 function whyNotResolved(lo: number | null): string {
   return lo === null
-    ? `there is no interval below ${minRuns} valid runs`
-    : 'the limit is inside the 95 % interval, which more repetitions narrow';
+    ? `an interval needs at least ${minRuns} valid runs`
+    : 'the limit is inside the 95 % interval; more repetitions make the interval narrower';
 }
 
 function makeMarkdown({ experiment, sentences, tables }: Outcome): string {

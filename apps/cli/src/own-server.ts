@@ -9,18 +9,18 @@ interface OwnServer {
   stop(): Promise<void>;
 }
 
-/** Characters of the server's output that an error message quotes. */
+/** Number of characters of the server's output that an error message quotes. */
 const quotedLength = 4000;
-/** A server that stops ends its agents and closes its database first. */
+/** Kill timer of a stopping server, which first stops its agents and closes its database. */
 const killAfterMs = 60_000;
 
-/** Returns the server's program: next to this bundle, or in the source tree. */
+/** Returns the path of the server's program: next to this bundle, or in the source tree. */
 function serverEntry(): string {
   const bundled = fileURLToPath(new URL('./server.mjs', import.meta.url));
   return existsSync(bundled) ? bundled : fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 }
 
-/** Runs the server in this process, which the server ends when it stops. */
+/** Runs the server in this process, which exits when the server stops. */
 export async function serveHere(): Promise<never> {
   await import(pathToFileURL(serverEntry()).href);
   return new Promise(() => undefined);
@@ -35,7 +35,7 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
     args: ['--disable-warning=ExperimentalWarning', serverEntry()],
     environment: env,
     inheritsEnvironment: false,
-    // The server ends when this channel closes.
+    // The server exits when this channel closes.
     onMessage: () => {},
     onLine(line) {
       output = `${output}${line}\n`.slice(-quotedLength);
@@ -46,15 +46,15 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
   });
   child.start();
   child.exit.then(
-    () => ready.reject(new Error(output.trim() || 'the server ended without a message')),
+    () => ready.reject(new Error(output.trim() || 'the server exited without a message')),
     ready.reject,
   );
   return { address: await ready.promise, stop: () => child.stop() };
 }
 
 /**
- * Calls `work` with the server that `--server` names. If no server answers there, starts one for the time of the call;
- * then `stays` is false.
+ * Calls `work` with the server that `--server` specifies. If no server responds there, starts one for the
+ * duration of the call and passes false for `stays`.
  */
 export async function withServer<T>(
   context: CommandContext,
@@ -63,7 +63,7 @@ export async function withServer<T>(
   const { server: named, token, env, note } = context;
   if (await isServing(named)) return work(context, { stays: true });
   const { port } = new URL(named);
-  note('No mqttlab is running: starting one for this command ...');
+  note('No mqttlab server is running; starting one for this command ...');
   const server = await startServer({ ...env, PORT: port || '80' }).catch(() =>
     startServer({ ...env, PORT: '0' }),
   );
@@ -74,7 +74,7 @@ export async function withServer<T>(
   }
 }
 
-/** Returns true if mqttlab answers at the address. */
+/** Returns true if an mqttlab server responds at the address. */
 async function isServing(server: string): Promise<boolean> {
   try {
     const response = await fetch(`${server}/version`, { signal: AbortSignal.timeout(2000) });

@@ -15,7 +15,7 @@ import type { CommandContext } from './cli.ts';
 import { type OutcomeFiles, writeOutcomeFiles } from './outcome-files.ts';
 import { renderTable, type Table } from './terminal.ts';
 
-/** Columns next to the response of the plan. */
+/** Columns shown in addition to the plan's response. */
 const companions = [
   'latency.p95',
   'setUp.total',
@@ -25,14 +25,14 @@ const companions = [
 ];
 
 interface ResultOptions {
-  /** The experiment that thresholds "of: baseline" are compared with. */
+  /** Experiment with which thresholds "of: baseline" are compared. */
   baselineId?: number | null;
   files?: OutcomeFiles;
 }
 
 /**
- * Prints the comparison table with 95 % intervals, the thresholds, and why runs failed; with --json one JSON document.
- * Resolves with the judged thresholds of the plan.
+ * Prints the comparison table with 95 % intervals, the thresholds, and the reasons of failed runs; with
+ * --json, prints one JSON document. Resolves with the plan's judged thresholds.
  */
 export async function printResult(
   context: CommandContext,
@@ -42,7 +42,7 @@ export async function printResult(
   const { api, json, print } = context;
   if (experiment.plan === null) {
     if (json) print(JSON.stringify({ experiment }));
-    else print(`E-${experiment.id} ${experiment.name}: a draft, nothing was run.`);
+    else print(`E-${experiment.id} ${experiment.name}: a draft; nothing has been run.`);
     return [];
   }
   const comparison = await api.call('GET /compare', { query: { experiments: experiment.id } });
@@ -74,7 +74,7 @@ export async function printResult(
   return thresholds;
 }
 
-/** Returns the findings about the response, the same as on every page. */
+/** Returns the findings about the response, identical to those on the web pages. */
 export function findingsOf(comparison: Comparison, response: string): string[] {
   const metric = findMetric(response);
   return metric ? resultFor(comparison, metric).findings.map(({ text }) => text) : [];
@@ -136,7 +136,7 @@ function estimateWords(result: Result | undefined, id: string): string {
   return `${inWords(value, { lo, hi })}${lo === null ? ` (n = ${n})` : ''}`;
 }
 
-/** "+4.1 % [2.9, 5.3], p 0.003" */
+/** Returns for example "+4.1 % [2.9, 5.3], p 0.003". */
 function contrastWords(contrast: Contrast | undefined, metric: MetricDefinition | undefined): string {
   if (!contrast || !metric) return 'baseline';
   const figure = figureOf(contrast, metric);
@@ -147,7 +147,7 @@ function contrastWords(contrast: Contrast | undefined, metric: MetricDefinition 
   return `${figure}${judged}${contrast.outcome === 'exact' ? ', the same in every run' : ''}${against}`;
 }
 
-/** "18.4 [17.9, 18.8]": the unit is in the header. */
+/** Returns for example "18.4 [17.9, 18.8]", without the unit, which is in the header. */
 function inWords(value: number, { lo, hi }: { lo: number | null; hi: number | null }): string {
   const interval: IntervalValue = lo === null || hi === null ? { value } : { value, lo, hi };
   return formatInterval(interval, { unitInHead: true }).text;
@@ -156,10 +156,10 @@ function inWords(value: number, { lo, hi }: { lo: number | null; hi: number | nu
 function footnote(comparison: Comparison, { progress, plan }: ExperimentDetail): string {
   const left =
     comparison.flaggedRuns > 0
-      ? `; ${plural(comparison.flaggedRuns, 'flagged run')}, left out where the flag matters`
+      ? `; ${plural(comparison.flaggedRuns, 'flagged run')}, excluded from the affected metrics`
       : '';
   return (
-    `Geometric means over runs (of counts and shares: means) with 95 % t intervals; p after Holm. ${progress.done} of ${progress.trials} trials done${left}. ` +
+    `Geometric means over runs (arithmetic means for counts and shares) with 95 % t intervals; Holm-adjusted p-values. ${progress.done} of ${progress.trials} trials done${left}. ` +
     `Order ${plan?.order}, seed ${plan?.seed}.`
   );
 }

@@ -36,7 +36,7 @@ import { addWatch } from './commands/watch.ts';
 import { addWebhook } from './commands/webhook.ts';
 import { wrapText } from './terminal.ts';
 
-/** In the order of the help. */
+/** Commands in the order in which the help lists them. */
 const additions: readonly ((cli: Cli) => void)[] = [
   addRun,
   addPlan,
@@ -67,7 +67,7 @@ const additions: readonly ((cli: Cli) => void)[] = [
   addCompletion,
 ];
 
-/** Adds every command. Nothing runs before arguments are parsed. */
+/** Adds every command. Nothing runs until arguments are parsed. */
 export function addCommands(cli: Cli): Cli {
   const { program } = cli;
   const { columns, print } = cli.terminal;
@@ -108,7 +108,7 @@ export function listUsages(): readonly Usage[] {
   return addCommands(new Cli({ env: {}, columns: 80, print: nothing, note: nothing, signal })).usages;
 }
 
-/** Runs one command. Every failure ends in one clear message and an exit code. */
+/** Runs one command. Every failure results in one clear message and an exit code. */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const cli = addCommands(new Cli(terminal));
   try {
@@ -123,7 +123,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   }
 }
 
-/** Returns the deepest command that the words name. */
+/** Returns the deepest command that the words specify. */
 function findCommand(from: AnyCommand, [name, ...rest]: readonly string[]): AnyCommand {
   const next = from.commands.find((command) => command.name() === name);
   return next ? findCommand(next, rest) : from;
@@ -176,10 +176,10 @@ function explain(
   return 1;
 }
 
-/** Column of the explanations; a longer form has its own line. */
+/** Column in which explanations start; a longer form is printed on a separate line. */
 const explainAt = 34;
 
-/** Options of every command. Help texts and the reference list them once. */
+/** Options accepted by every command. Help texts and the reference list them once. */
 export const commonOptions: readonly (readonly [form: string, does: string])[] = [
   ['--server URL', 'address of mqttlab (MQTTLAB_URL; default http://127.0.0.1:8080)'],
   ['--token TEXT', 'API token, if login is on (MQTTLAB_TOKEN)'],
@@ -217,7 +217,7 @@ function makeCommandHelp(command: AnyCommand, usages: readonly Usage[], columns:
     ...shown.flatMap((usage) => [
       '',
       `  ${usage.line}`,
-      // The first line says what a command without subcommands does.
+      // The first line states what a command without subcommands does.
       ...(shown.length > 1 ? wrapText(usage.does, columns - 6).map((line) => `      ${line}`) : []),
       ...listOptions(usage.command).flatMap(([form, does]) => explain(`      ${form}`, does)),
       ...usage.examples.flatMap((example) =>
@@ -229,7 +229,10 @@ function makeCommandHelp(command: AnyCommand, usages: readonly Usage[], columns:
   ].join('\n');
 }
 
-/** Returns the options of a command as they are written, with their descriptions: ["-o, --output FILE", "..."]. */
+/**
+ * Returns the options of a command in the form in which they are written, with their descriptions: ["-o,
+ * --output FILE", "..."].
+ */
 export function listOptions({ options }: Pick<AnyCommand, 'options'>): [form: string, does: string][] {
   return options.map(({ flags, description }) => [flags.replaceAll(/[<>]/g, ''), description]);
 }

@@ -81,14 +81,14 @@ describe('names of the page on the command line', () => {
   it.each([
     [
       ['show', 'E-x'],
-      '"E-x" is not an experiment or a run; write it as the page does, like E-12 or "E-12, run 3"',
+      '"E-x" is not an experiment or a run; use the name shown on the page, like E-12 or "E-12, run 3"',
     ],
     [['show', 'E-2/99'], 'E-2 has no run 99; it has runs 1 to 6'],
     [['show', 'E-2/1/7'], 'E-2, run 1 has no attempt 7; it was tried once'],
-    [['watch', 'E-2, run 1'], '"E-2, run 1" is a run; watch takes an experiment: E-2'],
-    [['compare', 'E-1', 'E-2/1'], '"E-2/1" is a run; compare takes an experiment: E-2'],
-    [['storage', 'keep', 'E-2/1'], '"E-2/1" is a run; storage keep takes an experiment: E-2'],
-    [['export', 'E-2/1', '--bundle'], '"E-2/1" is a run; export --bundle takes an experiment: E-2'],
+    [['watch', 'E-2, run 1'], '"E-2, run 1" is a run; watch needs an experiment: E-2'],
+    [['compare', 'E-1', 'E-2/1'], '"E-2/1" is a run; compare needs an experiment: E-2'],
+    [['storage', 'keep', 'E-2/1'], '"E-2/1" is a run; storage keep needs an experiment: E-2'],
+    [['export', 'E-2/1', '--bundle'], '"E-2/1" is a run; export --bundle needs an experiment: E-2'],
     [['meter', 'E-2', 'file.csv'], '"E-2" is an experiment; name one of its runs, like "E-2, run 1"'],
     [['meter', 'none', 'file.csv'], '"none" is not a run'],
   ])('%j is refused with the remedy', async (argv, words) => {

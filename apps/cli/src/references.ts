@@ -5,8 +5,8 @@ import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
 import { type CommandContext, usageError } from './cli.ts';
 
 /**
- * Returns the experiment that an argument names, for example "E-12" or "12". Throws a usage error, also if the text
- * names a run. `command` is the command for that message.
+ * Returns the experiment that an argument specifies, for example "E-12" or "12". Throws a usage error, also
+ * if the text specifies a run. `command` is named in the error message.
  */
 export function parseExperimentId(text: string, command: string): number {
   const reference = parseReference(text);
@@ -14,22 +14,28 @@ export function parseExperimentId(text: string, command: string): number {
     throw usageError(`"${text}" is not an experiment; give its number, like 12 or E-12`);
   }
   if (reference.trial !== null) {
-    throw usageError(`"${text}" is a run; ${command} takes an experiment: E-${reference.experiment}`);
+    throw usageError(`"${text}" is a run; ${command} needs an experiment: E-${reference.experiment}`);
   }
   return reference.experiment;
 }
 
-/** Returns the experiment or run that `words` name, for example ["E-2,", "run", "1"]. Throws a usage error. */
+/**
+ * Returns the experiment or run that `words` specify, for example ["E-2,", "run", "1"]. Throws a usage error
+ * if they are invalid.
+ */
 export function parseSubject(words: readonly string[]): Reference {
   const text = words.join(' ');
   const reference = parseReference(text);
   if (reference !== null) return reference;
   throw usageError(
-    `"${text}" is not an experiment or a run; write it as the page does, like E-12 or "E-12, run 3"`,
+    `"${text}" is not an experiment or a run; use the name shown on the page, like E-12 or "E-12, run 3"`,
   );
 }
 
-/** Finds the run that `words` name: by its name on the page, or by its id alone. Throws a usage error. */
+/**
+ * Finds the run that `words` specify, by the name shown on the page or by id. Throws a usage error if there
+ * is none.
+ */
 export async function findRun(
   { api }: Pick<CommandContext, 'api'>,
   words: readonly string[],
@@ -38,12 +44,15 @@ export async function findRun(
   if (/^\d{1,9}$/.test(text)) return api.call('GET /runs/{id}', { params: { id: Number(text) } });
   const reference = parseReference(text);
   if (reference === null) {
-    throw usageError(`"${text}" is not a run; write it as the page does, like "E-12, run 3", or give its id`);
+    throw usageError(`"${text}" is not a run; use the name shown on the page, like "E-12, run 3", or its id`);
   }
   return findNamedRun({ api }, reference);
 }
 
-/** Finds a run by its name on the page; of a trial with several attempts the one that counts. Throws a usage error. */
+/**
+ * Finds a run by the name shown on the page. If a trial has several attempts, returns the attempt that
+ * counts. Throws a usage error if there is none.
+ */
 export async function findNamedRun(
   { api }: Pick<CommandContext, 'api'>,
   { experiment, trial, attempt }: Reference,
@@ -68,7 +77,10 @@ export async function findNamedRun(
   throw usageError(`${name} has no attempt ${attempt}; it was tried ${times}`);
 }
 
-/** `where`: the argument, for the message. Throws a usage error. */
+/**
+ * Parses an access role. `where` is the argument that the error message names. Throws a usage error if the
+ * role is unknown.
+ */
 export function parseAccessRole(text: string, where: string): AccessRole {
   const role = accessRoles.find((known) => known === text);
   if (!role) throw usageError(`${where}: choose one of ${accessRoles.join(', ')}`);

@@ -12,7 +12,7 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
-/** A table of text for a terminal; the last column is not padded. */
+/** Returns a text table for a terminal; the last column is not padded. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const widths = columns.map((column, index) =>
     Math.max(column.head.length, ...rows.map((row) => (row[index] ?? '').length)),
@@ -29,7 +29,7 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
   return [line(columns.map((column) => column.head)), ...rows.map(line)].join('\n');
 }
 
-/** "1 h 05 min", "2 min 40 s", "12 s". */
+/** Returns for example "1 h 05 min", "2 min 40 s" or "12 s". */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -38,7 +38,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** Lines of at most `width` characters; a longer word has its own line. */
+/** Splits text into lines of at most `width` characters; a longer word gets a separate line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -53,9 +53,9 @@ export function wrapText(text: string, width: number): string[] {
 
 interface Question {
   text: string;
-  /** The remedy if standard input is not a terminal, as in a script or CI. */
+  /** Remedy shown if standard input is not a terminal, as in a script or CI. */
   otherwise: string;
-  /** The answer is a secret and does not appear on the terminal. */
+  /** True if the answer is a secret, which is not echoed on the terminal. */
   hidden?: boolean;
 }
 
@@ -80,13 +80,16 @@ export async function ask(
   }
 }
 
-/** Shows a host key and returns true if the user confirms it: by `expected`, or by typing it or "yes". */
+/**
+ * Shows a host key and returns true if the user confirms it, by `expected` or by typing the fingerprint or
+ * "yes".
+ */
 export async function confirmHostKey(
   context: Pick<CommandContext, 'signal'>,
   fingerprint: string,
   { expected, otherwise }: { expected: string | undefined; otherwise: string },
 ): Promise<boolean> {
-  const text = 'If it is correct, type it or "yes": ';
+  const text = 'If the fingerprint is correct, type it or "yes": ';
   const answer = expected ?? (await ask(context, { text, otherwise }));
   return answer === fingerprint || answer === 'yes';
 }

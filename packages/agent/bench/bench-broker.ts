@@ -10,13 +10,16 @@ import type { TestCertificates } from '../src/testing/certificates.ts';
 const startMs = 10_000;
 const stopMs = 5_000;
 
-/** A Mosquitto on loopback, configured as by the agent: nothing throttles. */
+/** A Mosquitto broker on loopback, configured in the same way as by the agent, without throttling. */
 export class BenchBroker {
   #child: ChildProcess | null = null;
   #folder: string | null = null;
   port = 0;
 
-  /** With a certificate if one is given, otherwise plain; `own`: additional lines of mosquitto.conf. */
+  /**
+   * Starts it with a certificate if one is given, otherwise without TLS. `own` contains additional lines for
+   * mosquitto.conf.
+   */
   async start(certificates?: TestCertificates, own: readonly string[] = []): Promise<this> {
     this.port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'agent-bench-'));
@@ -51,13 +54,13 @@ export class BenchBroker {
       while (this.#child?.exitCode === null && !(await accepts(this.port))) await wait(20);
     };
     await within(startMs, 'Mosquitto listens', untilReady());
-    if (this.#child.exitCode !== null) throw new Error('Mosquitto ended before it listened');
+    if (this.#child.exitCode !== null) throw new Error('Mosquitto exited before it was listening');
     return this;
   }
 
   get pid(): number {
     const pid = this.#child?.pid;
-    if (pid === undefined) throw new Error('The broker does not run');
+    if (pid === undefined) throw new Error('The broker is not running');
     return pid;
   }
 

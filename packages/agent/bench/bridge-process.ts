@@ -7,11 +7,11 @@ import { workerEntry } from './load-run.ts';
 export class BridgeProcess {
   readonly #command: PrepareBridge;
   readonly #worker: LoadWorkerProcess;
-  /** Messages reported as acknowledged by the cloud broker. */
+  /** Number of messages that the cloud broker acknowledged. */
   forwarded = 0;
-  /** When connecting began: messages may arrive as soon as one leg is connected. */
+  /** Time at which connecting began. Messages can arrive as soon as one leg is connected. */
   connectedMs = 0;
-  /** CPU time of the start until then. */
+  /** CPU time used before connecting began. */
   preparedCpuUs = 0;
 
   constructor(command: PrepareBridge) {

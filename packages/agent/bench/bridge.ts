@@ -20,7 +20,9 @@ const minPerSecond = 20_000;
 const pacedPerSecond = 4_000;
 const topic = 'bench/bridge';
 
-/** 1 KB at QoS 1: ChaCha20-Poly1305 at the edge, AES-256-GCM and TLS 1.3 to the cloud. */
+/**
+ * Messages of 1 KB at QoS 1, with ChaCha20-Poly1305 at the edge, and AES-256-GCM and TLS 1.3 to the cloud.
+ */
 const spec: TrialSpec = makeBenchSpec({
   topology: 're-encrypting bridge',
   payloadCipher: 'chacha20-poly1305',
@@ -34,7 +36,8 @@ const spec: TrialSpec = makeBenchSpec({
 const paced: TrialSpec = { ...spec, readingsPerSecond: pacedPerSecond, measureMs: 3_000, warmUpMs: 0 };
 
 /**
- * Times how fast the bridge empties a waiting queue, and the cost of a message compared with Mosquitto's own bridge.
+ * Measures how fast the bridge empties a waiting queue, and the cost of a message compared with Mosquitto's
+ * own bridge.
  */
 export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
   const certificates = makeCloudCertificates();
@@ -44,7 +47,7 @@ export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
     figures.ours.push(await measureOurs(certificates));
     figures.theirs.push(await measureMosquitto(certificates));
   }
-  // Other work on the machine slows it down, so the fastest repetition counts.
+  // Other work on the machine slows the bridge down, so the fastest repetition counts.
   const perSecond = Math.max(...figures.drains.map((drain) => drain.perSecond));
   const [ours, theirs] = [median(figures.ours), median(figures.theirs)];
   const unit = 'µs CPU/message';
@@ -62,7 +65,7 @@ export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
   ];
 }
 
-/** Timeout in ms: a stuck bridge ends the benchmark. */
+/** Timeout in ms, so that a hanging bridge fails the benchmark. */
 async function untilForwarded(bridge: { readonly forwarded: number }, messages: number): Promise<void> {
   const wanted = async (): Promise<void> => {
     while (!ended && bridge.forwarded < messages) await wait(5);
@@ -77,11 +80,11 @@ async function untilForwarded(bridge: { readonly forwarded: number }, messages: 
 
 interface Drain {
   perSecond: number;
-  /** CPU of the bridge alone, per message. */
+  /** CPU time of the bridge alone, per message. */
   cpuUs: number;
 }
 
-/** A queue at the local broker that waits for the bridge. */
+/** Fills a queue on the local broker that waits for the bridge. */
 async function measureDrain(certificates: TestCertificates): Promise<Drain> {
   return await withBrokers({ certificates }, async (local, cloud) => {
     const commands = makeBridgedCommands({
@@ -90,7 +93,7 @@ async function measureDrain(certificates: TestCertificates): Promise<Drain> {
       cloudPorts: [cloud.port],
       certificates,
     });
-    // A first bridge leaves its session, which collects messages for the next one.
+    // A first bridge creates the session in which messages for the next bridge are queued.
     await new BridgeProcess(commands.bridge).run(async () => {});
     const { payloadKey } = commands.publisher;
     const ahead = { ...spec, readingsPerSecond: queued / 4, measureMs: 4_000, warmUpMs: 0 };
@@ -103,7 +106,10 @@ async function measureDrain(certificates: TestCertificates): Promise<Drain> {
   });
 }
 
-/** CPU per message in µs: of the bridge, and of the local broker for one more subscriber. */
+/**
+ * Returns the CPU time per message in µs, for the bridge and for the additional subscriber on the local
+ * broker.
+ */
 async function measureOurs(certificates: TestCertificates): Promise<number> {
   return await withBrokers({ certificates }, async (local, cloud) => {
     const commands = makeBridgedCommands({
@@ -122,7 +128,7 @@ async function measureOurs(certificates: TestCertificates): Promise<number> {
   });
 }
 
-/** The same for Mosquitto's own bridge: over TLS 1.3 as well, but without re-encryption. */
+/** Measures the same for Mosquitto's own bridge, which also uses TLS 1.3 but does not re-encrypt. */
 async function measureMosquitto(certificates: TestCertificates): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'bridge-bench-'));
   try {
@@ -134,7 +140,8 @@ async function measureMosquitto(certificates: TestCertificates): Promise<number>
       `topic ${topic} out 1`,
       `bridge_cafile ${authority}`,
       'bridge_tls_version tlsv1.3',
-      // With MQTT 5 and unlimited messages in flight, Mosquitto 2.0 breaks the protocol as a bridge.
+      // With MQTT 5 and unlimited messages in flight, Mosquitto 2.0 violates the protocol when it acts as a
+      // bridge.
       'bridge_protocol_version mqttv311',
       'notifications false',
     ];
@@ -149,7 +156,7 @@ async function measureMosquitto(certificates: TestCertificates): Promise<number>
       const [before, cloudBefore] = [cpuOf([local.pid]), cpuOf([cloud.pid])];
       const sent = await publish(local.port, paced, commands.publisher.payloadKey);
       await wait(500);
-      // A bridge that never connected costs nothing and would be a useless reference.
+      // A bridge that never connected has no cost and would be a useless reference.
       if ((cpuOf([cloud.pid]) - cloudBefore) / sent < 1) throw new Error('mosquitto does not bridge');
       return (cpuOf([local.pid]) - before) / sent;
     });
@@ -160,7 +167,7 @@ async function measureMosquitto(certificates: TestCertificates): Promise<number>
 
 interface Brokers {
   certificates: TestCertificates;
-  /** Lines of mosquitto.conf for the local broker's own bridge. */
+  /** Returns lines of mosquitto.conf for the local broker's built-in bridge. */
   bridging?: (cloudPort: number) => string[];
 }
 
@@ -179,7 +186,7 @@ async function withBrokers<T>(
   }
 }
 
-/** Returns the number of sent messages. */
+/** Publishes messages and returns their number. */
 async function publish(port: number, own: TrialSpec, payloadKey: PayloadKey | null): Promise<number> {
   const run = new LoadRun({ port, role: 'publisher', spec: own, ...(payloadKey && { payloadKey }) });
   await run.connect();

@@ -20,9 +20,10 @@ const measureMs = 10_000;
 const limits = { 50: 0.1, 99: 0.5 } as const;
 
 /**
- * Compares recorded latency with the same messages in a packet capture of the loopback interface: the time between the
- * publisher's PUBLISH and the one to the subscriber, matched by stamp. The difference is lateness and the path between
- * socket and program; other work on the machine adds to both, so the quietest repetition counts.
+ * Compares recorded latency with a packet capture of the same messages on the loopback interface. Captured
+ * latency is the time between the publisher's PUBLISH and the PUBLISH to the subscriber, matched by stamp.
+ * The difference consists of lateness and the path between socket and program. Other work on the machine
+ * increases both, so the quietest repetition counts.
  */
 export async function benchCaptureLatency(repetitions: number): Promise<BenchRow[]> {
   const runs: Compared[] = [];
@@ -56,12 +57,12 @@ async function compareOnce(): Promise<Compared> {
   try {
     const capture = await startCapture(file, broker.port);
     const recorded = await playMessages(broker.port);
-    // tshark writes late; packets in its buffers are lost when it is stopped.
+    // tshark buffers its output; packets in its buffers are lost when it is stopped.
     await wait(1_500);
     await stopCapture(capture);
     const captured = await readLatencies(file, broker.port);
     if (captured.count < 0.99 * recorded.count) {
-      throw new Error(`The capture has ${captured.count} of ${recorded.count} messages only`);
+      throw new Error(`The capture contains only ${captured.count} of ${recorded.count} messages`);
     }
     return { recorded, captured };
   } finally {
@@ -81,7 +82,7 @@ async function playMessages(port: number): Promise<LatencyHistogram> {
   return LatencyHistogram.fromJson((await subscriber.finish(messages)).latency);
 }
 
-/** Resolves when packets are being written. */
+/** Resolves when tshark is writing packets. */
 async function startCapture(file: string, port: number): Promise<ChildProcess> {
   const child = spawn('tshark', ['-i', 'lo', '-f', `tcp port ${port}`, '-B', '64', '-q', '-w', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -100,7 +101,7 @@ async function startCapture(file: string, port: number): Promise<ChildProcess> {
     return child;
   } catch (error) {
     await stopCapture(child);
-    throw new Error(`${(error as Error).message}; it said: ${words.trim() || 'nothing'}`);
+    throw new Error(`${(error as Error).message}; its output: ${words.trim() || 'none'}`);
   }
 }
 
@@ -111,11 +112,11 @@ async function stopCapture(child: ChildProcess): Promise<void> {
   const killTimer = setTimeout(() => child.kill('SIGKILL'), captureStopMs);
   await gone;
   clearTimeout(killTimer);
-  // A child of tshark may keep the pipe open, and with it this process.
+  // A child of tshark can keep the pipe open, and therefore this process running.
   child.stderr?.destroy();
 }
 
-/** From the first PUBLISH with a stamp to the second, for each measured message. */
+/** Returns the time from the first to the second PUBLISH with the same stamp, for each measured message. */
 async function readLatencies(file: string, port: number): Promise<LatencyHistogram> {
   const fields = ['frame.time_epoch', 'tcp.dstport', 'mqtt.msg'].flatMap((field) => ['-e', field]);
   const args = [
@@ -135,7 +136,7 @@ async function readLatencies(file: string, port: number): Promise<LatencyHistogr
   const latencies = new LatencyHistogram();
   for (const line of stdout.split('\n').filter(Boolean)) {
     const [time = '', target, messages = ''] = line.split('\t');
-    // Epoch µs with a fraction: only the last digits matter, which fit in a double.
+    // Unix time in µs with a fraction. Only the last digits matter, and they fit in a double.
     const atUs = Number(time.slice(-16)) * 1e6;
     for (const hex of messages.split(',')) {
       const payload = Buffer.from(hex.replaceAll(':', ''), 'hex');

@@ -16,7 +16,7 @@ const tls = {
   certificate: 'ECDSA P-256',
 } as const;
 
-/** Private memory per connection of a load worker, from 500 connections compared with one. */
+/** Measures the private memory that a load worker needs per connection: 500 connections compared with one. */
 export async function benchConnectionMemory(): Promise<BenchRow[]> {
   const certificates = makeTestCertificates('ECDSA P-256');
   const rows: BenchRow[] = [];
@@ -48,7 +48,7 @@ interface Load {
   certificates: TestCertificates;
 }
 
-/** Under a light load at QoS 1: every connection has sent or received something. */
+/** Measures under a light load at QoS 1, so that every connection has sent or received a message. */
 async function measureBytes(
   { broker, role, level, certificates }: Load,
   connections: number,
@@ -79,7 +79,7 @@ async function measureBytes(
   }
 }
 
-/** Pages that no other process shares (proc_pid_smaps(5)). */
+/** Returns the size of pages that no other process shares (proc_pid_smaps(5)). */
 function readPrivateBytes(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024;

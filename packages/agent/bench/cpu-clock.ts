@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time of all threads of a process so far, µs (proc(5), first field of schedstat in ns). */
+/**
+ * Returns the CPU time of all threads of a process so far, in µs (proc(5), first field of schedstat in ns).
+ */
 export function readCpuUs(pid: number): number {
   let ns = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -9,7 +11,9 @@ export function readCpuUs(pid: number): number {
   return ns / 1000;
 }
 
-/** CPU time of all processes of this machine so far in µs (proc(5), /proc/stat, ticks of 10 ms). */
+/**
+ * Returns the CPU time of all processes on this machine so far, in µs (proc(5), /proc/stat, ticks of 10 ms).
+ */
 export function readMachineCpuUs(): number {
   const [, user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
     .slice(0, 200)

@@ -13,7 +13,9 @@ const probeMessages = 20;
 const rounds = 5;
 const roundMs = 40;
 
-/** Arguments of `openssl speed` by cipher; the times of several algorithms add up. It has no EAX. */
+/**
+ * Arguments of `openssl speed` by cipher; the times of several algorithms are added. It does not support EAX.
+ */
 const references: Readonly<Record<string, readonly string[]>> = {
   'aes-128-gcm': ['-evp aes-128-gcm'],
   'aes-256-gcm': ['-evp aes-256-gcm'],
@@ -26,9 +28,9 @@ const references: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Encrypts with every payload cipher, message after message like the publisher, in MB (10^6 bytes) of payload per
- * second of CPU, so that a busy machine has little effect. `openssl speed` also counts CPU time, but without an object,
- * nonce, associated data and tag per block.
+ * Encrypts with every payload cipher, one message after the other like the publisher. Results are in MB (10^6
+ * bytes) of payload per second of CPU time, so that a busy machine has little effect. `openssl speed` also
+ * counts CPU time, but without an object, nonce, associated data and tag per block.
  */
 export async function benchCrypto(repetitions: number): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
@@ -59,7 +61,10 @@ function rowOf(
   return makeRow({ name, value, unit, atLeast: minRatio, beside });
 }
 
-/** MB/s of CPU time, the best of several rounds, because disturbances only slow down. */
+/**
+ * Returns MB/s of CPU time from the fastest of several rounds, because disturbances can only slow a round
+ * down.
+ */
 async function measureOwn(cipher: PayloadCipher, bytes: number): Promise<number> {
   const end = (await cipher.prepare(randomBytes(cipher.keyBytes)))();
   const plain = randomBytes(bytes);
@@ -74,7 +79,7 @@ async function measureOwn(cipher: PayloadCipher, bytes: number): Promise<number>
   return bytes / Math.min(...perMessageUs);
 }
 
-/** CPU time of this whole process, garbage collection and compiler included, µs. */
+/** Returns the CPU time of this entire process in µs, including garbage collection and compilation. */
 function cpuUs(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -82,7 +87,7 @@ function cpuUs(work: () => void): number {
   return Math.max(1, user + system);
 }
 
-/** MB/s of `openssl speed` for blocks of `bytes`, run once per repetition. */
+/** Returns MB/s from `openssl speed` for blocks of `bytes`, run once per repetition. */
 function makeOpensslRates(bytes: number) {
   const known = new Map<string, Promise<number>>();
   const ask = (question: string, repetition: number) => {
@@ -103,7 +108,7 @@ function makeOpensslRates(bytes: number) {
 async function runOpensslSpeed(question: string, bytes: number): Promise<number> {
   const args = ['speed', '-mr', '-seconds', '1', '-bytes', String(bytes), ...question.split(' ')];
   const { stdout } = await promisify(execFile)('openssl', args);
-  // +F:25:AES-128-GCM:1419883276.19 in bytes per second.
+  // +F:25:AES-128-GCM:1419883276.19 is in bytes per second.
   const rate = Number(/^\+F:.*:([\d.]+)$/m.exec(stdout)?.[1]);
   if (!(rate > 0)) throw new Error(`openssl ${args.join(' ')} gave no rate`);
   return rate / 1e6;

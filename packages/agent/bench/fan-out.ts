@@ -5,7 +5,7 @@ import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 
 const subscribers = 200;
 const perSecond = 50;
-/** Limits of the verdict "generator kept its schedule". */
+/** Limits from the verdict "generator kept its schedule". */
 const limits = { latenessMs: 5, cpuPercent: 95 };
 
 interface FanOut {
@@ -16,8 +16,8 @@ interface FanOut {
 }
 
 /**
- * 200 subscribers x 50 messages/s: 10,000 deliveries/s in one worker, the sender on time. Other work on the machine
- * delays the sender too, so the quietest repetition counts.
+ * Sends 50 messages/s to 200 subscribers: 10,000 deliveries/s in one worker, with the sender on time. Other
+ * work on the machine also delays the sender, so the quietest repetition counts.
  */
 export async function benchFanOut(repetitions: number): Promise<BenchRow[]> {
   const broker = await new BenchBroker().start();

@@ -8,7 +8,10 @@ import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 const payloadBytes = 100;
 const referenceMessages = 200_000;
 
-/** CPU time per message as fast as possible, compared with mosquitto_pub in the same run; medians. */
+/**
+ * Compares the CPU time per message at maximum rate with that of mosquitto_pub in the same run; reports
+ * medians.
+ */
 export async function benchGenerator(repetitions: number): Promise<BenchRow[]> {
   const broker = await new BenchBroker().start();
   try {
@@ -48,7 +51,7 @@ async function measureGenerator(port: number, qos: 0 | 1): Promise<number> {
   return (measurePhase(result).cpuUs ?? Number.NaN) / (result.counters?.sent ?? 0);
 }
 
-/** Reads its lines from a pipe, and is measured while it waits for more, so that no CPU time is missed. */
+/** Reads lines from a pipe, and is measured while it waits for more, so that no CPU time is missed. */
 async function measureMosquittoPub(port: number): Promise<number> {
   const args = ['-h', '127.0.0.1', '-p', String(port), '-t', 'bench/readings', '-q', '0', '-l'];
   const child = spawn('mosquitto_pub', args, { stdio: ['pipe', 'ignore', 'ignore'] });
@@ -63,7 +66,7 @@ async function measureMosquittoPub(port: number): Promise<number> {
   return cpuUs / referenceMessages;
 }
 
-/** CPU time of a process when it is idle. */
+/** Returns the CPU time of a process once it is idle. */
 async function settled(pid: number, atLeastUs: number): Promise<number> {
   let quietTurns = 0;
   let lastUs = 0;

@@ -12,7 +12,10 @@ const seconds = 3;
 interface Case {
   name: string;
   level: Partial<TrialSpec>;
-  /** Versions of openssl s_time(1); it cannot resume TLS 1.3, whose ticket arrives after it has closed. */
+  /**
+   * TLS versions for openssl s_time(1). It cannot resume TLS 1.3, because the ticket arrives after it has
+   * closed the connection.
+   */
   reference: readonly string[] | null;
 }
 
@@ -39,8 +42,8 @@ interface Figures {
 }
 
 /**
- * Opens and closes connections one after the other, compared with `openssl s_time` against the same Mosquitto. The
- * agent's connections use MQTT and wait until the broker has closed them, unlike s_time.
+ * Opens and closes connections one after the other, compared with `openssl s_time` against the same
+ * Mosquitto. Unlike s_time, the agent uses MQTT and waits until the broker has closed each connection.
  */
 export async function benchHandshakes(repetitions: number): Promise<BenchRow[]> {
   const certificates = makeTestCertificates('ECDSA P-256');
@@ -99,7 +102,9 @@ async function runWorker(
   return { perSecond: opened / (durationUs / 1e6), cpuUs: (cpuUs ?? Number.NaN) / opened };
 }
 
-/** CPU time of the whole process, including loading: a few ms of seconds. */
+/**
+ * Returns the CPU time of the entire process, including loading, which takes a few ms out of several seconds.
+ */
 async function runOpenssl(port: number, args: readonly string[]): Promise<Figures> {
   const child = spawn('openssl', [
     's_time',
@@ -125,11 +130,12 @@ async function runOpenssl(port: number, args: readonly string[]): Promise<Figure
     try {
       cpuUs = readCpuUs(child.pid);
     } catch {
-      // It ended between two samples.
+      // The process exited between two samples.
     }
     await Promise.race([gone, wait(20)]);
   }
-  // "1234 connections in 3 real seconds": with -reuse the line comes once, after the first connection.
+  // For example "1234 connections in 3 real seconds". With -reuse, the line is printed once, after the first
+  // connection.
   const [, connections, realSeconds] = /(\d+) connections in (\d+) real seconds/.exec(words) ?? [];
   if (connections === undefined) throw new Error(`openssl s_time said: ${words}`);
   return { perSecond: Number(connections) / Number(realSeconds), cpuUs: cpuUs / Number(connections) };

@@ -11,19 +11,19 @@ export interface LoadRunOptions {
   port: number;
   role: 'publisher' | 'subscriber';
   spec: TrialSpec;
-  /** Certificate of the broker; absent when plain. */
+  /** Certificate of the broker; absent without TLS. */
   certificates?: TestCertificates;
   payloadKey?: PayloadKey;
 }
 
-/** How to start a load worker. */
+/** Command that starts a load worker. */
 export const workerEntry = {
   execPath: process.execPath,
   args: [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'load-worker'],
 };
 const leadMs = 200;
 
-/** 100-byte messages over plain TCP, MQTT 3.1.1. */
+/** Makes a load of 100-byte messages over plain TCP with MQTT 3.1.1. */
 export function makeBenchSpec(change: Partial<TrialSpec>): TrialSpec {
   return {
     ...neutralSpec,
@@ -36,7 +36,7 @@ export function makeBenchSpec(change: Partial<TrialSpec>): TrialSpec {
   };
 }
 
-/** One load worker through a complete run. */
+/** Runs one load worker through a complete run. */
 export class LoadRun {
   readonly #options: LoadRunOptions;
   readonly worker: LoadWorkerProcess;
@@ -74,7 +74,7 @@ export class LoadRun {
     await this.worker.connect();
   }
 
-  /** Resolves at the start of the measure phase, with its length in ms. */
+  /** Resolves at the start of the measure phase with its duration in ms. */
   async measure(): Promise<void> {
     const { spec } = this.#options;
     const warmUpAtUs = hrtimeUs() + leadMs * 1e3;
@@ -87,7 +87,7 @@ export class LoadRun {
     });
   }
 
-  /** Waits for the end of the load. */
+  /** Waits until the load has ended. */
   async finish(expected: number | null = null): Promise<LoadResult & { messages: number }> {
     try {
       const { messages } = await this.worker.drain(expected);
@@ -100,6 +100,6 @@ export class LoadRun {
 
 export function measurePhase(result: Pick<RoleResult, 'phases'>): RoleResult['phases'][number] {
   const phase = result.phases.find(({ phase }) => phase === 'measure');
-  if (phase === undefined) throw new Error('The Run has no measure phase');
+  if (phase === undefined) throw new Error('The run has no measure phase');
   return phase;
 }

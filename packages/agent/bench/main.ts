@@ -18,7 +18,7 @@ const { values } = parseArgs({
     repetitions: { type: 'string', default: '3' },
   },
 });
-/** About five minutes with three repetitions, most of it for the ciphers. */
+/** Takes about five minutes with three repetitions, mostly for the ciphers. */
 const parts: Readonly<Record<string, (repetitions: number) => Promise<BenchRow[]>>> = {
   generator: benchGenerator,
   subscriber: benchSubscriber,
@@ -33,7 +33,7 @@ const parts: Readonly<Record<string, (repetitions: number) => Promise<BenchRow[]
 };
 const { only } = values;
 if (only !== undefined && parts[only] === undefined) {
-  throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}`);
+  throw new Error(`--only accepts one of ${Object.keys(parts).join(', ')}`);
 }
 const rows: BenchRow[] = [];
 for (const [name, bench] of Object.entries(parts)) {

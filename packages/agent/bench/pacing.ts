@@ -4,10 +4,10 @@ import { BenchBroker } from './bench-broker.ts';
 import { readCpuUs, readMachineCpuUs } from './cpu-clock.ts';
 import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 
-/** Maximum CPU of other processes, as a share of one core, for a quiet repetition. */
+/** Maximum CPU time of other processes in a quiet repetition, as a share of one core. */
 const quietShare = 0.15;
 
-/** Share of a core per 1,000 messages/s. */
+/** CPU time as a share of a core, per 1,000 messages/s. */
 const cpuPercentPerThousand = 10;
 
 interface Paced {
@@ -16,13 +16,14 @@ interface Paced {
   p50Ms: number;
   p99Ms: number;
   cpuPercent: number;
-  /** CPU of all other processes, in cores. */
+  /** CPU time of all other processes, in cores. */
   others: number;
 }
 
 /**
- * Rate, lateness and CPU of the pacer at QoS 0. Other work on the machine delays every wake-up, so repetitions
- * that were disturbed do not count. If all were, the least disturbed repetition is shown and labelled.
+ * Measures the rate, lateness and CPU time of the pacer at QoS 0. Other work on the machine delays every
+ * wake-up, so disturbed repetitions do not count. If all were disturbed, the least disturbed repetition is
+ * shown and labelled.
  */
 export async function benchPacing(repetitions: number): Promise<BenchRow[]> {
   const broker = await new BenchBroker().start();
@@ -37,7 +38,7 @@ export async function benchPacing(repetitions: number): Promise<BenchRow[]> {
 
 async function benchRate(broker: BenchBroker, rate: number, repetitions: number): Promise<BenchRow[]> {
   const runs: Paced[] = [];
-  // Up to three times as many attempts to find enough quiet ones.
+  // Makes up to three times as many attempts, to find enough quiet repetitions.
   for (let i = 0; i < 3 * repetitions && quiet(runs).length < repetitions; i += 1) {
     runs.push(await measurePacing(broker, rate));
   }
@@ -46,7 +47,8 @@ async function benchRate(broker: BenchBroker, rate: number, repetitions: number)
     quiet(runs).length > 0 ? a.p99Ms - b.p99Ms : a.others - b.others,
   )[Math.floor(quiet(runs).length / 2)];
   if (best === undefined) throw new Error('No repetitions');
-  const note = quiet(runs).length > 0 ? '' : ` (disturbed: others used ${best.others.toFixed(2)} cores)`;
+  const note =
+    quiet(runs).length > 0 ? '' : ` (disturbed: other processes used ${best.others.toFixed(2)} cores)`;
   const name = (what: string) => `pace ${rate} msg/s: ${what}${note}`;
   const rows = [
     makeRow({ name: name('rate error'), value: best.rateErrorPercent, unit: '%', atMost: 0.1 }),

@@ -10,10 +10,13 @@ const processes = 4;
 const sampleHz = 10;
 const measureMs = 10_000;
 const settleMs = 1_000;
-/** A process of the size of a load worker, almost idle. */
+/** An almost idle process of the size of a load worker. */
 const idleProgram = 'const kept = Buffer.alloc(4e7, 1); setInterval(() => kept.fill(2, 0, 1e4), 20);';
 
-/** The agent's cost of sampling four MQTT processes: all metrics read ten times a second and once a second. */
+/**
+ * Measures the agent's cost of sampling four MQTT processes, with all metrics read ten times a second and
+ * once a second.
+ */
 export async function benchSampler(repetitions: number): Promise<BenchRow[]> {
   const children = Array.from({ length: processes }, () =>
     spawn(process.execPath, ['-e', idleProgram], { stdio: 'ignore' }),
@@ -30,7 +33,7 @@ export async function benchSampler(repetitions: number): Promise<BenchRow[]> {
   }
 }
 
-/** CPU of this process while it samples, in % of one core; nothing else runs in it. */
+/** Returns the CPU time of this process while it samples, in % of one core; nothing else is running in it. */
 async function sampleOnce(pids: readonly number[]): Promise<number> {
   const role = makeMeasuredRole(tmpdir());
   const nowUs = systemClock.nowUs();

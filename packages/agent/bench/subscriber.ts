@@ -8,7 +8,10 @@ import { LoadRun, makeBenchSpec } from './load-run.ts';
 const loadMs = 3_000;
 const settleMs = 300;
 
-/** CPU time per received message, compared with mosquitto_sub under the same load in the same run; medians. */
+/**
+ * Compares the CPU time per received message with that of mosquitto_sub under the same load in the same run;
+ * reports medians.
+ */
 export async function benchSubscriber(repetitions: number): Promise<BenchRow[]> {
   const broker = await new BenchBroker().start();
   try {
@@ -20,7 +23,7 @@ export async function benchSubscriber(repetitions: number): Promise<BenchRow[]> 
   }
 }
 
-/** Readings per second of the single publisher; null: as fast as a window of 1000 allows. */
+/** Readings per second from the only publisher; null for as fast as a window of 1000 allows. */
 const loads: readonly Load[] = [
   { rate: null, qos: 1 },
   { rate: 10_000, qos: 0 },
@@ -56,7 +59,7 @@ interface Receiver {
 
 type StartReceiver = (port: number, load: Load) => Promise<Receiver>;
 
-/** CPU time per message from before the first to after the last. */
+/** Returns the CPU time per message, from before the first message to after the last. */
 async function underLoad(port: number, load: Load, start: StartReceiver): Promise<number> {
   const receiver = await start(port, load);
   const spec = makeBenchSpec({ qos: load.qos, readingsPerSecond: load.rate, warmUpMs: 0, measureMs: loadMs });

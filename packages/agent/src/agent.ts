@@ -49,10 +49,10 @@ export interface AgentConstruction extends AgentOptions {
 
 const tooLarge = `it is larger than the ${maxAgentFrameBytes / 1_048_576} MiB that the server accepts`;
 const healthEveryMs = 5_000;
-/** Longer than the pause between two runs, short compared with an idle evening. */
+/** Longer than the pause between two runs, but short enough not to waste memory on an idle device. */
 const spareIdleMs = 20_000;
 
-/** The program on a device. It constructs all its parts. */
+/** The agent program on a device; constructs all of its parts. */
 export class Agent {
   readonly #options: AgentConstruction;
   readonly #probe: ProbeOptions;
@@ -185,8 +185,8 @@ export class Agent {
   }
 
   /**
-   * Ends the current run, restores the device and notifies the server. A failed step is reported and the next steps
-   * still run. Idempotent, never rejects.
+   * Ends the current run, restores the device and notifies the server. If a step fails, the failure is
+   * reported and the next steps are still executed. Idempotent, never rejects.
    */
   async stop(): Promise<void> {
     const steps = [
@@ -206,7 +206,7 @@ export class Agent {
     try {
       await runner?.stop();
     } finally {
-      // Commands that still arrive are ignored.
+      // Commands that arrive from now on are ignored.
       this.#runner = null;
     }
   }
@@ -232,7 +232,7 @@ export class Agent {
     else if (this.#runner !== null) this.#inBackground(this.#runner.handle(frame));
   }
 
-  /** Runs work in the background: an error is reported and never ends the agent. */
+  /** Runs work in the background. An error is reported and never ends the agent. */
   #inBackground(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.#log('error', reasonOf(error)));
   }
@@ -261,7 +261,7 @@ export class Agent {
     this.#runner?.connectionLost();
   }
 
-  /** Runs one after the other, so that only one is in memory at a time. */
+  /** Sends the pending results one after the other, so that only one is in memory at a time. */
   async #sendPending(): Promise<void> {
     for (const key of this.#outbox.pending()) await this.#sendStored(key);
   }
@@ -271,7 +271,7 @@ export class Agent {
     if (stored !== null && this.#outbox.has(key)) this.#link.send({ type: 'result', key, ...stored });
   }
 
-  /** Logs on this device, and to the server as soon as it is reachable. */
+  /** Logs on this device, and sends the line to the server as soon as it is reachable. */
   #log(level: LogLine['level'], text: string): void {
     this.#options.onLog(level, text);
     if (level !== 'warn' && level !== 'error') return;
@@ -284,21 +284,26 @@ export type BrokerKind = keyof typeof brokerProbes;
 
 interface AgentOptions {
   server: ServerAddress;
-  /** File to read the server's address from at each connection attempt; null if the address never changes. */
+  /**
+   * File from which the server's address is read at each connection attempt; null if the address never
+   * changes.
+   */
   serverFile: string | null;
-  /** Token of this device; null if it enrols. */
+  /** Token of this device; null if the device is not enrolled yet. */
   token: string | null;
   /** Enrolment token; null if none is set. */
   enrolToken: string | null;
-  /** Name in the process list, and the name to enrol with. */
+  /** Name in the process list and for enrolment. */
   name: string;
   dataFolder: string;
   brokers: readonly BrokerKind[];
-  /** Address of a smart plug or meter that answers over HTTP or publishes on a topic; null if there is none. */
+  /**
+   * Address of a smart plug or meter that responds over HTTP or publishes on a topic; null if there is none.
+   */
   meterUrl: string | null;
   /** Supply voltage in V, to convert energy to charge; null if unknown. */
   supplyVolts: number | null;
-  /** Where the kernel's files are: /proc and /sys, unless a container mounts them elsewhere. */
+  /** Folders of the kernel's files: /proc and /sys, unless a container mounts them elsewhere. */
   procRoot: string;
   sysRoot: string;
 }
@@ -306,14 +311,14 @@ interface AgentOptions {
 const usage = `mqttlab agent: runs experiments on this device
 
   --server <address>    address of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
-  --server-file <path>  file with that address, followed by a certificate (PEM): the server's, or that of
-                        its authority; read again at every connection attempt
+  --server-file <path>  file with that address, followed by a PEM certificate: the server's or its CA
+                        certificate; read again at every connection attempt
   --token-file <path>   file with this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
   --enrol-file <path>   file with an enrolment token, used once instead  (or the token in MQTTLAB_ENROL_TOKEN)
   --name <name>         name in the process list and for enrolment; default: the name of the machine
                         (MQTTLAB_AGENT_NAME)
   --data <folder>       folder for results not yet delivered  (MQTTLAB_AGENT_DATA)
-  --brokers <list>      broker kinds to offer, the preferred one first: mosquitto,embedded  (MQTTLAB_BROKERS)
+  --brokers <list>      broker kinds to offer, the preferred kind first: mosquitto,embedded  (MQTTLAB_BROKERS)
   --meter <address>     address of a smart plug (Shelly, Tasmota) that powers this device, for example
                         http://192.168.1.7, or mqtt://<broker>/<topic> on which it publishes its power
                         (MQTTLAB_METER)
@@ -408,13 +413,13 @@ function isBrokerKind(name: string): name is BrokerKind {
 }
 
 const serverLossMs = 30_000;
-/** How long the server waits for an agent that it stops. */
+/** Time that the server waits for an agent that it stops. */
 const exitTimeoutMs = 5_000;
 
-/** Runs the agent until SIGTERM or SIGINT. Exits with 2 for invalid options, with 1 if it cannot start. */
+/** Runs the agent until SIGTERM or SIGINT. Exits with code 2 for invalid options, or 1 if it cannot start. */
 export async function runAgent(args: readonly string[], entry: ProgramEntry): Promise<void> {
   const options = readOptions(args);
-  // Brokers, load and clients are started below; none of them connects to the server.
+  // Broker, load and client processes are started below; none of them connects to the server.
   delete process.env.MQTTLAB_AGENT_TOKEN;
   delete process.env.MQTTLAB_ENROL_TOKEN;
   process.title = `mqttlab-agent ${options.name}`;
@@ -425,11 +430,11 @@ export async function runAgent(args: readonly string[], entry: ProgramEntry): Pr
       () => process.exit(1),
     );
   };
-  // Last resort: background work that fails must not end a device that may be in the middle of a run.
+  // Last resort: failed background work must not end an agent that may be in the middle of a run.
   process.on('unhandledRejection', (error) => writeLog('error', reasonOf(error)));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // A restarted server starts new agents, so this one exits in bounded time after its server ends.
+  // A restarted server starts new agents, so this agent exits within a limited time after its server exits.
   const stopSoon = () => {
     setTimeout(() => process.exit(1), exitTimeoutMs);
     stop();
@@ -453,7 +458,9 @@ function readOptions(args: readonly string[]): AgentOptions {
   }
 }
 
-/** Writes one line to stderr with level and time: systemd and the container runtime do not add them. */
+/**
+ * Writes one line to stderr with level and time, because systemd and the container runtime do not add them.
+ */
 function writeLog(level: string, text: string): void {
   process.stderr.write(`${new Date().toISOString()} ${level} ${text}\n`);
 }

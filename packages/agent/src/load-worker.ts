@@ -19,10 +19,16 @@ import type {
 import { loadFailure, toLoadFailure } from './processes/failures.ts';
 import { aesEnvironment, compareAes } from './tls/aes-instructions.ts';
 
-/** Sleeps end within 1 µs instead of 50 µs of the due time (proc(5), timerslack_ns; threads inherit it). */
+/**
+ * Timer slack: sleeps end within 1 µs instead of 50 µs of the due time (proc(5), timerslack_ns; threads
+ * inherit it).
+ */
 const timerSlackNs = 1_000;
 
-/** Process of the load worker: receives requests over IPC, and exits on request or with its supervisor. */
+/**
+ * Runs the load worker's process, which receives requests over IPC and exits on request or with its
+ * supervisor.
+ */
 export function runLoadWorker(): void {
   const send = (message: LoadMessage): void => {
     if (process.connected) process.send?.(message);
@@ -48,9 +54,11 @@ function tightenTimers(send: (message: LoadMessage) => void): void {
 }
 
 const progressEveryMs = 1_000;
-/** Progress interval of a load that counts connections, in ms: it often ends within a second or two. */
+/**
+ * Progress interval of a load that counts connections, in ms: such a load often ends within a second or two.
+ */
 const countedEveryMs = 200;
-/** At most the counts of this interval are lost if the process is killed. */
+/** Only the counts from this interval can be lost if the process is killed. */
 const tallyEveryMs = 50;
 
 export interface LoadWorkerOptions {
@@ -71,9 +79,9 @@ export class LoadWorker {
   #measureAtUs = 0;
   /** Testbed µs minus local µs. */
   #offsetUs = 0;
-  /** Buckets of the second that is not reported yet. */
+  /** Buckets of the second that has not been reported yet. */
   #buckets: NonNullable<LoadProgress['buckets']> = [];
-  /** Speed of AES-256-GCM relative to ChaCha20-Poly1305, if AES instructions are disabled. */
+  /** Speed of AES-256-GCM relative to ChaCha20-Poly1305 if AES instructions are disabled. */
   #aes: number | null = null;
   #ticker: NodeJS.Timeout | null = null;
   #tallier: NodeJS.Timeout | null = null;
@@ -164,7 +172,7 @@ export class LoadWorker {
     if (tally !== null) this.#options.send({ type: 'tally', tally });
   }
 
-  /** Reports a second immediately after its last bucket, so that no bucket is divided. */
+  /** Reports a second immediately after its last bucket, so that no bucket is split. */
   #startReporting(client: LoadDriver): NodeJS.Timeout {
     if (this.#bucketMs === null) return setInterval(() => this.#reportProgress(client), this.#everyMs);
     const bucketsPerReport = this.#everyMs / this.#bucketMs;
@@ -182,7 +190,10 @@ export class LoadWorker {
     if (latencyMs !== null) this.#buckets.push({ atMs, ...latencyMs });
   }
 
-  /** Reports the buckets since the last full second; without them the live view never shows the end of a short run. */
+  /**
+   * Reports the buckets since the last full second. Without them, the live view would not show the end of a
+   * short run.
+   */
   #reportRest(client: LoadDriver): void {
     if (this.#bucketMs === null) return;
     this.#cutBucket(client);
@@ -219,7 +230,7 @@ export class LoadWorker {
   }
 }
 
-/** Loads only the driver of this load: each run starts a process, which should be ready soon. */
+/** Loads only the driver of this load, because each run starts a process that should be ready soon. */
 export async function makeLoadDriver(options: LoadDriverOptions): Promise<LoadDriver> {
   const { spec } = options.command;
   const { client: engine } = spec;
@@ -227,7 +238,7 @@ export async function makeLoadDriver(options: LoadDriverOptions): Promise<LoadDr
     const { CoapDriver } = await import('./load/coap/coap-load.ts');
     return new CoapDriver(options);
   }
-  // A device without an agent only publishes, without a client driver.
+  // A device without an agent only publishes and does not need a client driver.
   if (engine === 'native' || engine === 'external device') return new LoadClient(options);
   const { ProcessDriver } = await import('./clients/process-driver.ts');
   return new ProcessDriver({ ...options, engine });

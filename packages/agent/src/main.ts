@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** What this file does if it is started as one of the agent's own child processes. */
+/** Actions of this file, by mode, if it is started as a child process of the agent. */
 const childModes: Readonly<Record<string, () => Promise<void>>> = {
   'load-worker': async () => (await import('./load-worker.ts')).runLoadWorker(),
   'coap-server': async () => (await import('./load/coap/coap-endpoint.ts')).runCoapServer(),

@@ -8,11 +8,11 @@ export const passphraseOption = [
   'file with the passphrase (default: MQTTLAB_BACKUP_PASSPHRASE)',
 ] as const;
 
-/** Opens the data folder itself, also while a server uses it. */
+/** Opens the data folder directly, even while a server is using it. */
 export function addBackup(cli: Cli): void {
   cli
     .command('backup', {
-      does: 'Back up MQTTLAB_DATA to one file, even while the server runs; private keys are omitted.',
+      does: 'Back up MQTTLAB_DATA to one file, even while the server is running; private keys are omitted.',
       examples: ['backup lab.backup', 'backup lab.backup --with-keys --passphrase-file passphrase.txt'],
     })
     .argument('<FILE>', 'backup needs a file')
@@ -35,7 +35,10 @@ export function addBackup(cli: Cli): void {
     );
 }
 
-/** Calls `work` with the path of the data folder. If the folder is unusable, prints the reason and returns 1. */
+/**
+ * Calls `work` with the path of the data folder. If the folder cannot be used, prints the reason and returns
+ * 1.
+ */
 export async function withDataFolder(
   { env, note }: CommandContext,
   work: (folder: string) => Promise<void>,

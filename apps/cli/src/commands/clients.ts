@@ -17,13 +17,13 @@ const marks = { works: 'yes', fails: 'no', impossible: '-', 'not tried': '?' } a
 
 export function addClients(cli: Cli): void {
   const clients = cli.group('clients', {
-    does: 'Try which TLS versions, cipher suite groups, MQTT versions and transports each client supports.',
+    does: 'Test which TLS versions, cipher suite groups, MQTT versions and transports each client supports.',
     refusal: 'clients needs "try" or "show"',
   });
 
   clients
     .command('try', {
-      does: 'Try every combination on a testbed, in about ten minutes; Ctrl-C cancels it.',
+      does: 'Test every combination on a testbed (about ten minutes); Ctrl-C cancels the test.',
       examples: ['clients try -o clients.csv'],
     })
     .option('--testbed <ID>', 'the testbed (default: the first one)')
@@ -62,7 +62,7 @@ async function tryClients(
   } catch (error) {
     if (!context.signal.aborted) throw error;
     await api.call('POST /experiments/{id}/actions/{action}', { params: { id, action: 'cancel' } });
-    note(`E-${id} cancelled; the finished part is stored: clients show E-${id}`);
+    note(`E-${id} cancelled; to print the finished part: clients show E-${id}`);
     return 1;
   }
 }

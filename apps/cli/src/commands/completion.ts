@@ -22,7 +22,7 @@ export function addCompletion(cli: Cli): void {
 
 /** The words that can follow a command. */
 interface State {
-  /** Words of the command: "study run"; "" for the program. */
+  /** Words of the command, for example "study run"; "" for the program. */
   path: string;
   words: readonly string[];
 }
@@ -38,7 +38,10 @@ function listStates(command: AnyCommand, path = ''): State[] {
   ];
 }
 
-/** Walks the words before the cursor as far as they name a command, then offers the words that can follow it. */
+/**
+ * Walks through the words before the cursor as long as they name a command, then offers the words that can
+ * follow it.
+ */
 function writeBash(states: readonly State[]): string {
   const commands = states.flatMap(({ path }) => (path === '' ? [] : [`"${path}"`]));
   return `_mqttlab() {
@@ -56,7 +59,7 @@ ${states.map(({ path, words }) => `    "${path}") words="${words.join(' ')}" ;;`
 complete -o default -F _mqttlab mqttlab`;
 }
 
-/** zsh runs the function for bash through its compatibility module. */
+/** Returns a script with which zsh runs the bash function through its compatibility module. */
 function writeZsh(states: readonly State[]): string {
   return `#compdef mqttlab
 autoload -U +X bashcompinit && bashcompinit

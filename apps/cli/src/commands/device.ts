@@ -16,7 +16,10 @@ import { ask, confirmHostKey, formatDuration, renderTable } from '../terminal.ts
 
 const missingName = 'name the device; "device list" shows all devices';
 
-/** Passwords come from MQTTLAB_DEVICE_PASSWORD or from the terminal, never from an argument. */
+/**
+ * Adds the command. Passwords are read from MQTTLAB_DEVICE_PASSWORD or from the terminal, never from an
+ * argument.
+ */
 export function addDevice(cli: Cli): void {
   const device = cli.group('device', {
     does: 'Install the agent over SSH, manage devices, and uninstall it completely.',
@@ -27,7 +30,7 @@ export function addDevice(cli: Cli): void {
       does: 'Install the agent on a machine over SSH.',
       examples: ['device add pi@192.168.1.5 gateway', 'device add pi@192.168.1.5 --key ~/.ssh/id_ed25519'],
     })
-    .argument('<USER@HOST[:PORT]>', 'name the device; write it like pi@192.168.1.5')
+    .argument('<USER@HOST[:PORT]>', 'name the device in the form pi@192.168.1.5')
     .argument('[NAME]')
     .option('--fingerprint <TEXT>', 'the expected host key, if there is no terminal')
     .option(
@@ -38,10 +41,10 @@ export function addDevice(cli: Cli): void {
 
   device
     .command('import', {
-      does: 'Add all devices of an inventory and create its testbed ("-": from standard input).',
+      does: 'Add all devices in an inventory and create its testbed; "-" reads standard input.',
       examples: ['device import inventory.yaml'],
     })
-    .argument('<FILE>', 'name the file of the inventory, or "-" for standard input')
+    .argument('<FILE>', 'name the inventory file, or "-" for standard input')
     .action(cli.runs(importDevices));
 
   device
@@ -50,11 +53,11 @@ export function addDevice(cli: Cli): void {
 
   device
     .command('energy', {
-      does: 'Show, or set, the energy source of a device. "none" removes a setting.',
+      does: 'Show or set the energy source of a device. "none" removes a setting.',
       examples: ['device energy gateway --meter http://192.168.1.40 --volts 5.1'],
     })
     .argument('<NAME>', missingName)
-    .option('--source <ID>', 'a source that the page of the device lists')
+    .option('--source <ID>', "a source listed on the device's page")
     .option('--meter <URL>', 'address of a Shelly or Tasmota plug')
     .option('--volts <V>', 'voltage of the supply')
     .option('--battery <MAH>', 'capacity of the battery')
@@ -62,7 +65,7 @@ export function addDevice(cli: Cli): void {
 
   device
     .command('upgrade', {
-      does: 'Install the agent of this version on a device.',
+      does: 'Install this version of the agent on a device.',
       examples: ['device upgrade gateway'],
     })
     .argument('<NAME>', missingName)
@@ -78,8 +81,8 @@ export function addDevice(cli: Cli): void {
     .action(cli.runs(trustDevice));
 
   for (const { action, draining, does, done } of [
-    { action: 'drain', draining: true, does: 'Start no new runs on a device.', done: 'gets no new runs.' },
-    { action: 'resume', draining: false, does: 'Start runs on a device again.', done: 'gets runs again.' },
+    { action: 'drain', draining: true, does: 'Prevent new runs on a device.', done: 'gets no new runs.' },
+    { action: 'resume', draining: false, does: 'Allow runs on a device again.', done: 'gets runs again.' },
   ]) {
     device
       .command(action, { does, examples: [`device ${action} gateway`] })
@@ -99,12 +102,12 @@ export function addDevice(cli: Cli): void {
       examples: ['device remove gateway', 'device remove gateway --forget'],
     })
     .argument('<NAME>', missingName)
-    .option('--forget', 'only remove it from the list, if the device can no longer be reached')
+    .option('--forget', 'only remove the device from the list; for a device that can no longer be reached')
     .action(
       cli.runs(async (context, name, { forget = false }) => {
         if (!forget) return workOn(context, name, 'DELETE /devices/{id}');
         await context.api.call('DELETE /devices/{id}', { params: { id: name }, body: { forget } });
-        context.note(`${name} is removed from the list; everything installed on the device stays.`);
+        context.note(`${name} is removed from the list; everything installed on the device remains there.`);
         return 0;
       }),
     );
@@ -133,7 +136,10 @@ async function installAgent(
   return (await followInstallation(context, begun)).code;
 }
 
-/** A private key, otherwise a password. An empty password means that the device accepts the server's own key. */
+/**
+ * Returns a private key if one is given, otherwise a password. With an empty password, the server logs in
+ * with its own key.
+ */
 async function findLogin(
   context: CommandContext,
   user: string,
@@ -149,7 +155,7 @@ async function findLogin(
   const password =
     given ??
     (await ask(context, {
-      text: `Password of ${user} (empty: none): `,
+      text: `Password for ${user} (leave empty for none): `,
       otherwise: 'set MQTTLAB_DEVICE_PASSWORD, or give a private key with --key',
       hidden: true,
     }));
@@ -179,7 +185,7 @@ async function listDevices({ api, json, note, print }: CommandContext): Promise<
   return 0;
 }
 
-/** "offline, last contact 3 min 05 s ago". */
+/** Returns for example "offline, last contact 3 min 05 s ago". */
 function describeState({ state, lastSeenAt }: Pick<KnownDevice, 'state' | 'lastSeenAt'>): string {
   if (state !== 'offline') return state;
   return lastSeenAt === null
@@ -190,11 +196,11 @@ function describeState({ state, lastSeenAt }: Pick<KnownDevice, 'state' | 'lastS
 function parseTarget(text: string): { user: string; host: string; port: number } {
   const match = /^([^@\s]+)@(\[[^\]\s]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(text);
   const [, user, host, port = '22'] = match ?? [];
-  if (!user || !host) throw usageError(`"${text}" is not a device; write it like pi@192.168.1.5`);
+  if (!user || !host) throw usageError(`"${text}" is not a device; use the form pi@192.168.1.5`);
   return { user, host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-/** Upgrades or uninstalls. If sudo on the device needs a password, asks for it once. */
+/** Upgrades or uninstalls an agent. If sudo on the device needs a password, asks for it once. */
 async function workOn(
   context: CommandContext,
   name: string,
@@ -214,7 +220,7 @@ async function workOn(
   return (await begin(await ask(context, { text: 'Password for sudo: ', otherwise, hidden: true }))).code;
 }
 
-/** Shows the pinned and the present host key, and pins the present one after confirmation. */
+/** Shows the pinned and the current host key, and pins the current key after confirmation. */
 async function trustDevice(
   context: CommandContext,
   name: string,
@@ -223,7 +229,7 @@ async function trustDevice(
   const { api, note } = context;
   const { items } = await api.call('GET /devices');
   const ssh = items.find(({ id }) => id === name)?.ssh;
-  if (!ssh) throw usageError(`there is no added device ${name}; "device list" shows all devices`);
+  if (!ssh) throw usageError(`no device ${name} was added over SSH; "device list" shows all devices`);
   const { host, port } = ssh;
   const { algorithm, fingerprint } = await api.call('POST /devices/host-key', { body: { host, port } });
   if (fingerprint === ssh.fingerprint) {
@@ -232,7 +238,7 @@ async function trustDevice(
   }
   note(`Pinned: ${ssh.fingerprint}`);
   note(`Shown:  ${fingerprint} (${algorithm})`);
-  note('If the system of the device was not reinstalled, this may be a man-in-the-middle attack.');
+  note("If the device's operating system was not reinstalled, this may be a man-in-the-middle attack.");
   const otherwise = 'confirm the new host key with --fingerprint';
   if (!(await confirmHostKey(context, fingerprint, { expected, otherwise }))) {
     note('mqttlab: not confirmed; nothing was sent to the device.');
@@ -263,7 +269,7 @@ async function configureEnergy(
     ...numberSetting('supplyVolts', volts),
     ...numberSetting('batteryMah', battery),
   };
-  // The server checks the body, and its answer names a wrong field.
+  // The server validates the body; its response names an invalid field.
   const body = { ...before, ...change } as DeviceSettings;
   const settings =
     Object.keys(change).length === 0
@@ -284,21 +290,24 @@ async function configureEnergy(
   return 0;
 }
 
-/** Removes a setting, as in `--source none`. */
+/** Option value that removes a setting, as in `--source none`. */
 const noSetting = 'none';
 
 function textSetting(field: string, text: string | undefined): Record<string, string | null> {
   return text === undefined ? {} : { [field]: text === noSetting ? null : text };
 }
 
-/** Text that is not a number is sent unchanged: the server's answer names the field. */
+/** Sends text that is not a number unchanged, because the server's response names the field. */
 function numberSetting(field: string, text: string | undefined): Record<string, string | number | null> {
   if (text === undefined) return {};
   if (text === noSetting) return { [field]: null };
   return { [field]: Number.isFinite(Number(text)) ? Number(text) : text };
 }
 
-/** Adds all devices of a file, and creates the testbed that it names. A repeated import continues where it ended. */
+/**
+ * Adds all devices in a file and creates the testbed that it names. A repeated import continues where the
+ * previous one ended.
+ */
 async function importDevices(context: CommandContext, path: string): Promise<ExitCode> {
   const { api, json, note, print } = context;
   const inventory = await readInventory(path);
@@ -334,7 +343,7 @@ async function importDevices(context: CommandContext, path: string): Promise<Exi
   return state.status === 'done' ? 0 : 1;
 }
 
-/** Returns the device's host key if it is the one in the inventory or is confirmed, otherwise null. */
+/** Returns the device's host key if it matches the inventory or the user confirms it, otherwise null. */
 async function verifyHostKey(context: CommandContext, device: InventoryDevice): Promise<string | null> {
   const { name, address: host, port } = device;
   const { algorithm, fingerprint } = await context.api.call('POST /devices/host-key', {
@@ -343,13 +352,15 @@ async function verifyHostKey(context: CommandContext, device: InventoryDevice): 
   if (device.fingerprint === fingerprint) return fingerprint;
   if (device.fingerprint !== undefined) {
     context.note(
-      `mqttlab: ${name} presents a different host key (${fingerprint}) from the one in the inventory.`,
+      `mqttlab: ${name} presents a host key (${fingerprint}) that differs from the one in the inventory.`,
     );
-    context.note('Nothing was sent to any device. Compare the key on it, then correct the inventory.');
+    context.note(
+      'Nothing was sent to any device. Compare this key with the key on the device, then correct the inventory.',
+    );
     return null;
   }
   context.note(`The host key of ${name} is ${algorithm} ${fingerprint}.`);
-  const otherwise = `compare the fingerprint, then put "fingerprint": "${fingerprint}" into the inventory for ${name}`;
+  const otherwise = `compare the fingerprint, then add "fingerprint": "${fingerprint}" for ${name} to the inventory`;
   if (await confirmHostKey(context, fingerprint, { expected: undefined, otherwise })) return fingerprint;
   context.note('mqttlab: not confirmed; nothing was sent to any device.');
   return null;

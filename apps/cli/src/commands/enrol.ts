@@ -5,16 +5,16 @@ import { renderTable } from '../terminal.ts';
 
 export function addEnrol(cli: Cli): void {
   const enrol = cli.group('enrol', {
-    does: 'Manage tokens with which agents join a pool; a testbed can use whole pools.',
+    does: 'Manage the tokens that agents use to join a pool; a testbed can use entire pools.',
   });
 
   enrol
     .command('create', {
-      does: 'Create a token with which agents enrol in this pool; it is shown only once.',
+      does: 'Create a token that agents use to enrol in this pool; it is shown only once.',
       examples: ['enrol create lab-pool --uses 20 --hours 48'],
     })
     .argument('<POOL>', 'name the pool')
-    .option('--uses <N>', 'how many agents can enrol with it, once each (default: 1)')
+    .option('--uses <N>', 'how many agents can enrol with the token (default: 1)')
     .option('--hours <N>', 'hours until it expires (default: 24)')
     .action(
       cli.runs(async ({ api, json, print, note }, pool, { uses, hours }) => {
@@ -30,7 +30,7 @@ export function addEnrol(cli: Cli): void {
         const { enrolment, secret } = await api.call('POST /enrolments', { body: parsed.data });
         print(json ? JSON.stringify({ ...enrolment, secret }) : secret);
         const until = new Date(enrolment.expiresAt).toISOString();
-        if (!json) note(`For ${enrolment.usesLeft} agents of pool ${enrolment.pool}, until ${until}.`);
+        if (!json) note(`For ${enrolment.usesLeft} agents in pool ${enrolment.pool}, until ${until}.`);
         return 0;
       }),
     );

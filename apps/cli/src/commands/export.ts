@@ -3,12 +3,12 @@ import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { writeOutput } from '../files.ts';
 import { findNamedRun, parseExperimentId, parseSubject } from '../references.ts';
 
-/** File of an experiment in the API, by --format. */
+/** Files of an experiment in the API, by --format. */
 const files = { csv: 'runs.csv', json: 'runs.json', yaml: 'plan.yaml', html: 'report.html' } as const;
 
 const isFormat = (text: string): text is keyof typeof files => Object.hasOwn(files, text);
 
-/** File of a run in the API, by --format. */
+/** Files of a run in the API, by --format. */
 const runFiles = { csv: 'raw.csv', json: 'raw.json' } as const;
 
 const isRunFormat = (text: string): text is keyof typeof runFiles => Object.hasOwn(runFiles, text);
@@ -16,7 +16,7 @@ const isRunFormat = (text: string): text is keyof typeof runFiles => Object.hasO
 export function addExport(cli: Cli): void {
   cli
     .command('export', {
-      does: 'Write runs (csv, json), plan (yaml) or report (html) of an experiment, all of it as a research bundle, or the series (csv) or everything (json) of a run.',
+      does: 'Export the runs (csv, json), plan (yaml) or report (html) of an experiment, or the complete experiment as a research bundle. For a run, export its series (csv) or all its data (json).',
       form: 'EXPERIMENT|RUN',
       examples: [
         'export E-2 -o runs.csv',
@@ -26,9 +26,9 @@ export function addExport(cli: Cli): void {
     })
     .argument('<EXPERIMENT|RUN...>', 'name an experiment, like E-12, or a run, like "E-12, run 3"')
     .option('--format <FORMAT>', 'csv (default), json, yaml or html; csv or json for a run')
-    .option('--bundle', 'everything, as a zip that another mqttlab can open')
-    .option('--captures', 'with the packet captures of the runs, in a bundle')
-    .option('--key-logs', 'with the captures and the secret TLS keys that decrypt them, in a bundle')
+    .option('--bundle', 'the complete experiment as a zip file that another mqttlab can import')
+    .option('--captures', 'include the packet captures of the runs in the bundle')
+    .option('--key-logs', 'include the captures and the secret TLS keys that decrypt them in the bundle')
     .option(
       '-o, --output <FILE>',
       'write to a file (default: standard output; E-NUMBER-bundle.zip for a bundle)',
@@ -71,7 +71,7 @@ async function writeBundle(
   note(`${path}: ${bytes.length} bytes`);
 }
 
-/** Throws a usage error if an experiment or run has no file of this format. */
+/** Throws a usage error if an experiment or run has no file in this format. */
 async function readExport(context: CommandContext, subject: Reference, format: string): Promise<string> {
   const { api } = context;
   if (!isFormat(format)) throw usageError(`--format: choose one of ${Object.keys(files).join(', ')}`);

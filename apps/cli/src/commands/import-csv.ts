@@ -12,7 +12,7 @@ import { readText } from '../files.ts';
 export function addImportCsv(cli: Cli): void {
   cli
     .command('import-csv', {
-      does: 'Import measurements of another tool as an experiment marked as foreign: a CSV with one row for each run, or the output of a known tool in one file for each run.',
+      does: 'Import measurements from another tool as an experiment marked as foreign. Accepts a CSV file with one row per run, or the output of a known tool in one file per run.',
       form: 'FILE ...',
       examples: [
         'import-csv results.csv --map latency.p50=p50_ms rate.messages=rate --treatment broker --tool my-script',
@@ -20,10 +20,10 @@ export function addImportCsv(cli: Cli): void {
         'import-csv --format emqtt-bench plain=sub-plain.log tls=sub-tls.log',
       ],
     })
-    .argument('<FILE...>', 'name a CSV file, or with --format one file for each run')
-    .option('--map <METRIC=COLUMN...>', 'the column of each metric, with values in the unit of the metric')
-    .option('--treatment <COLUMN>', 'the column with the names of the treatments')
-    .option('--started-at <COLUMN>', 'the column with the start of each run')
+    .argument('<FILE...>', 'name a CSV file or, with --format, one file per run')
+    .option('--map <METRIC=COLUMN...>', 'the column for each metric, with values in the unit of the metric')
+    .option('--treatment <COLUMN>', 'the column with the treatment names')
+    .option('--started-at <COLUMN>', 'the column with the start time of each run')
     .option(
       '--format <TOOL>',
       `output of a tool: ${toolNames.join(' or ')}; write TREATMENT=FILE for each run`,
@@ -104,7 +104,7 @@ async function readOutputs(words: readonly string[], format: string): Promise<Re
   return { runs, paths: named.map(({ path }) => path) };
 }
 
-/** Parses "latency.p50=p50_ms". Throws a usage error with the nearest metric. */
+/** Parses "latency.p50=p50_ms". Throws a usage error that suggests the most similar metric. */
 function parseMap(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {

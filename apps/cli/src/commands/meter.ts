@@ -11,18 +11,18 @@ export function addMeter(cli: Cli): void {
       form: 'RUN FILE.csv',
       examples: ['meter E-2 run 1 otii.csv --role publisher'],
     })
-    .argument('<RUN_AND_FILE...>', 'name the run and the CSV file of the meter')
+    .argument('<RUN_AND_FILE...>', 'name the run and the CSV file from the meter')
     .option('--role <ROLE>', 'role of the measured device: broker, publisher, ...')
     .option('--device <NAME>', 'the device, if several devices had that role')
     .option('--started-at <TIME>', 'time of the first row, if the file counts from 0')
-    .option('--ahead-ms <N>', 'how far the clock of the meter is ahead')
+    .option('--ahead-ms <N>', "how far ahead the meter's clock is")
     .option('--name <TEXT>', 'name of the meter in results')
     .action(
       cli.runs(async (context, words, { role, device, startedAt, aheadMs, name }) => {
         const { api, json, print } = context;
         const path = words.at(-1);
         if (path === undefined || words.length === 1) {
-          throw usageError('name the run and the CSV file of the meter');
+          throw usageError('name the run and the CSV file from the meter');
         }
         const run = await findRun(context, words.slice(0, -1));
         if (role === undefined) throw usageError('name the role of the measured device: --role publisher');
@@ -53,11 +53,11 @@ export function addMeter(cli: Cli): void {
     );
 }
 
-/** Parses Unix ms, or a date and time in ISO 8601. */
+/** Parses a time in Unix ms, or a date and time in ISO 8601. */
 function parseTime(text: string): number {
   const time = /^\d{1,16}$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isNaN(time)) {
-    throw usageError(`--started-at: "${text}" is not a time; write it like 2026-11-22T14:05:00`);
+    throw usageError(`--started-at: "${text}" is not a time; use the form 2026-11-22T14:05:00`);
   }
   return time;
 }

@@ -9,7 +9,7 @@ import { type Cli, type CommandContext, usageError } from '../cli.ts';
 import { readText, writeOutput } from '../files.ts';
 import { ask, formatDuration, wrapText } from '../terminal.ts';
 
-/** Answers to the questions of "plan init", as they are written on the command line. */
+/** Answers to the questions of "plan init", in the form used on the command line. */
 interface Answers {
   vary: readonly string[];
   workload?: string | undefined;
@@ -21,13 +21,13 @@ interface Answers {
 
 export function addPlan(cli: Cli): void {
   const plan = cli.group('plan', {
-    does: 'Write a plan file, or check one.',
+    does: 'Write or check a plan file.',
     refusal: 'plan needs "check" or "init"',
   });
 
   plan
     .command('check', {
-      does: 'Print the plan with all defaults, its runs, their time, and the differences they can resolve.',
+      does: 'Print the plan with all defaults, its runs, their duration, and the differences they can resolve.',
       examples: ['plan check examples/tls-cost.yaml'],
     })
     .argument('<PLAN.yaml>', 'plan check needs a plan file (YAML or JSON)')
@@ -45,7 +45,7 @@ export function addPlan(cli: Cli): void {
 
   plan
     .command('init', {
-      does: 'Write a commented plan from a few questions; each option answers one of them.',
+      does: 'Write a commented plan from a few questions; each option answers one question.',
       form: '[-o PLAN.yaml]',
       examples: ['plan init --vary security=plain,tls1.3 --vary qos=0,1 -o plan.yaml'],
     })
@@ -56,7 +56,7 @@ export function addPlan(cli: Cli): void {
       [],
     )
     .option('--workload <KIND>', workloadKinds.join(', '))
-    .option('--measure <TIME>', 'measuring time of each run: 10s')
+    .option('--measure <TIME>', 'measuring time per run, for example 10s')
     .option('--repetitions <N>', 'runs of each treatment')
     .option('--response <METRIC>', 'the metric of interest: latency.p50, wire.perMessage, ...')
     .option('--testbed <ID>', 'the testbed (default: this machine)')
@@ -77,7 +77,7 @@ export function addPlan(cli: Cli): void {
     );
 }
 
-/** Returns a short plan from the options. On a terminal, asks for the others unless --vary is given. */
+/** Returns a short plan from the options. On a terminal, asks for missing options unless --vary is given. */
 async function writePlan(context: CommandContext, given: Answers): Promise<Record<string, unknown>> {
   const { note, columns } = context;
   const isAsked = process.stdin.isTTY === true && given.vary.length === 0;
@@ -89,7 +89,7 @@ async function writePlan(context: CommandContext, given: Answers): Promise<Recor
   };
   if (isAsked) for (const line of wrapText(`Workloads: ${workloadKinds.join(', ')}.`, columns)) note(line);
   const kind = await orAsk(given.workload, 'Workload [stream]');
-  const measure = await orAsk(given.measure, 'Time to measure in each run [20s]');
+  const measure = await orAsk(given.measure, 'Measuring time per run [20s]');
   const repetitions = await orAsk(given.repetitions, 'Repetitions [5]');
   const response = await orAsk(given.response, 'Metric of interest [latency.p50]');
   const workload = { ...(kind !== undefined && { kind }), ...(measure !== undefined && { measure }) };
@@ -110,7 +110,7 @@ function readVaried(text: string): [string, string[]] {
   return [name.trim(), levels.split(',').map((level) => level.trim())];
 }
 
-/** Asks for factors and their levels. Returns them in the form of --vary. */
+/** Asks for factors and their levels. Returns them in the form that --vary accepts. */
 async function askFactors(context: CommandContext, testbedId: string | undefined): Promise<string[]> {
   const { api, note, columns } = context;
   const query = testbedId === undefined ? {} : { testbedId };
@@ -140,7 +140,10 @@ export function describeWarnings(warnings: readonly Issue[]): string[] {
   return warnings.map((warning) => `Warning: ${describeIssue(warning)}`);
 }
 
-/** Describes the runs of a plan, their time, impossible combinations and the differences that can be resolved. */
+/**
+ * Describes the runs of a plan, their duration, impossible combinations and the smallest detectable
+ * differences.
+ */
 function describePlan({ draft, check: found }: FilledPlan, columns: number): string[] {
   const { issues, warnings, treatments, excluded, estimate, resolution, earlier } = found;
   const { repetitions, response } = draft;
@@ -151,7 +154,7 @@ function describePlan({ draft, check: found }: FilledPlan, columns: number): str
     ...(estimate
       ? [
           `${plural(estimate.runs, 'run')}: ${plural(estimate.treatments, 'treatment')} x ${plural(repetitions, 'repetition')}.`,
-          `About ${formatDuration(estimate.durationMs)}, ${formatBytes(estimate.dataBytes)} of data (${estimate.source === 'observed' ? 'from earlier runs of this testbed' : 'a rough estimate: this testbed has no earlier runs'}).`,
+          `About ${formatDuration(estimate.durationMs)}, ${formatBytes(estimate.dataBytes)} of data (${estimate.source === 'observed' ? 'from earlier runs on this testbed' : 'a rough estimate: this testbed has no earlier runs'}).`,
           describeResolution({
             resolution,
             earlier,

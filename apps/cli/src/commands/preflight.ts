@@ -41,7 +41,7 @@ export function addPreflight(cli: Cli): void {
     );
 }
 
-/** Reads a plan file, as exported by the wizard, or the draft of an experiment. */
+/** Reads a plan file, as exported by the wizard, or an experiment's draft. */
 async function readDraft({ api }: CommandContext, plan: string): Promise<ExperimentDraft> {
   if (parseReference(plan) !== null) {
     const params = { id: parseExperimentId(plan, 'preflight') };
@@ -51,7 +51,7 @@ async function readDraft({ api }: CommandContext, plan: string): Promise<Experim
   return (await api.call('POST /plan/read', { body: { text: await readText(plan) } })).draft;
 }
 
-/** Devices with the same result share a line. */
+/** Describes the results. Devices with the same result share a line. */
 function describe(checks: readonly Check[], columns: number): string {
   const alike = Map.groupBy(checks, ({ status, label, evidence }) => [status, label, evidence].join('\n'));
   const indent = ' '.repeat(8);

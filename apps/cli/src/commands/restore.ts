@@ -17,7 +17,7 @@ export function addRestore(cli: Cli): void {
           const { note } = context;
           const passphrase = readPassphrase(context, options);
           const { todo, hasMoreKeys } = await restoreBackup(file, folder, passphrase);
-          note(`${file}, ${folder}: restored. Start the server with the same MQTTLAB_DATA.`);
+          note(`${file} was restored to ${folder}. Start the server with the same MQTTLAB_DATA.`);
           if (hasMoreKeys) note('The backup also contains the private keys: "--with-keys" restores them.');
           if (todo.length > 0) note('The server creates new keys at its next start:');
           for (const sentence of todo) note(`- ${sentence}`);

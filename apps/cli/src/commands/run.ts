@@ -8,7 +8,7 @@ export function addRun(cli: Cli): void {
   addOutcomeOptions(
     cli
       .command('run', {
-        does: 'Start the experiment of a plan file, follow it and print the comparison.',
+        does: 'Start the experiment in a plan file, follow it and print the comparison.',
         examples: ['run examples/tls-cost.yaml --strict --junit results.xml'],
       })
       .argument('<PLAN.yaml>', 'run needs a plan file (YAML or JSON)'),

@@ -9,7 +9,7 @@ const gigabyte = 1e9;
 
 export function addStorage(cli: Cli): void {
   const storage = cli.group('storage', {
-    does: 'Disk space by content, and how long series and logs are stored.',
+    does: 'Show disk space by content, and set how long series and logs are stored.',
     refusal: 'write "storage", "storage set", "storage keep" or "storage release"',
   });
 
@@ -26,7 +26,7 @@ export function addStorage(cli: Cli): void {
       examples: ['storage set --days 90 --budget 20', 'storage set --days off'],
     })
     .option('--days <N>', 'days after the end of a run, or "off" to remove nothing')
-    .option('--budget <GB>', 'gigabytes of the database, or "off" for no warning')
+    .option('--budget <GB>', 'database size in gigabytes, or "off" for no warning')
     .action(
       cli.runs(async (context, { days, budget }) => {
         const { api } = context;
@@ -62,7 +62,7 @@ export function addStorage(cli: Cli): void {
   }
 }
 
-/** null for "off". */
+/** Parses a number above 0; returns null for "off". */
 function parseLimit(option: string, text: string): number | null {
   if (text === 'off') return null;
   const value = Number(text);

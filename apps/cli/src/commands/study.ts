@@ -27,7 +27,7 @@ export function addStudy(cli: Cli): void {
 
   study
     .command('run', {
-      does: 'Run a study, and follow it.',
+      does: 'Run a study and follow it.',
       examples: ['study run v2x-tls --scale bench --part a'],
     })
     .argument('<ID>', missing)
@@ -45,7 +45,7 @@ export function addStudy(cli: Cli): void {
           body: { studyId: id, testbedId, scale, parts: parts.map((chosen) => chosen.id) },
         });
         for (const { id: partId, leftOut } of run.parts) {
-          for (const { what, reason } of leftOut) note(`Left out of part ${partId}: ${what}: ${reason}`);
+          for (const { what, reason } of leftOut) note(`Omitted from part ${partId}: ${what} (${reason})`);
         }
         const code = await followParts(context, run, outcome);
         note(`Compared with the published values: ${api.server}/studies/runs/${run.id}`);
@@ -55,7 +55,7 @@ export function addStudy(cli: Cli): void {
 
   study
     .command('show', {
-      does: 'Print the claims of a study with the answers of its last run on this server.',
+      does: 'Print the claims of a study with the answers from its last run on this server.',
       examples: ['study show v2x-tls'],
     })
     .argument('<ID>', missing)
@@ -96,7 +96,7 @@ export function addStudy(cli: Cli): void {
     );
 
   study
-    .command('import', { does: 'Import the file of a study.', examples: ['study import v2x-tls.yaml'] })
+    .command('import', { does: 'Import a study file.', examples: ['study import v2x-tls.yaml'] })
     .argument('<FILE>', missing)
     .action(
       cli.runs(async (context, path) => {
@@ -175,8 +175,8 @@ function chooseParts({ id, parts }: StudyView, wanted: string | undefined): Stud
 }
 
 /**
- * Follows every part, one after the other. Returns the worst exit code: 0 only if each part ended without a failed
- * run.
+ * Follows every part, one after the other. Returns the worst exit code, which is 0 only if no part had a
+ * failed run.
  */
 async function followParts(
   context: CommandContext,

@@ -9,7 +9,7 @@ import { renderTable } from '../terminal.ts';
 
 const missingId = 'name the testbed; "testbed list" shows all testbeds';
 
-/** The form that "show" prints. Without an id, the name identifies the testbed. */
+/** The format that "show" prints. Without an id, the name identifies the testbed. */
 const fileSchema = saveTestbedSchema.safeExtend({ id: deviceIdSchema.optional() });
 
 export function addTestbed(cli: Cli): void {
@@ -70,10 +70,10 @@ export function addTestbed(cli: Cli): void {
 
   testbed
     .command('set', {
-      does: 'Create a testbed from a file (YAML or JSON; "-": standard input), or change the one with that id or name.',
+      does: 'Create a testbed from a file (YAML or JSON; "-" for standard input), or change the testbed with that id or name.',
       examples: ['testbed set lab.yaml'],
     })
-    .argument('<FILE>', 'name the file of the testbed, as "testbed show" prints one')
+    .argument('<FILE>', 'name the testbed file, in the form that "testbed show" prints')
     .action(
       cli.runs(async ({ api, json, note, print }, path) => {
         const { id, ...body } = await readTestbed(path);

@@ -11,9 +11,9 @@ const stateWords = {
 
 export function addTls(cli: Cli): void {
   cli
-    .group('tls', { does: "Replace the authority that signs the server's certificate." })
+    .group('tls', { does: "Replace the certificate authority that signs the server's certificate." })
     .command('rotate', {
-      does: "Replace the authority that signs the server's certificate, and print the certificate of the new one.",
+      does: "Replace the certificate authority that signs the server's certificate, and print the new CA certificate.",
       examples: ['tls rotate > authority.pem'],
     })
     .action(
@@ -25,9 +25,9 @@ export function addTls(cli: Cli): void {
         }
         const { certificate, fingerprint, devices } = rotation;
         print(certificate.trim());
-        note(`The new authority has the SHA-256 fingerprint ${fingerprint}.`);
+        note(`The new CA certificate has the SHA-256 fingerprint ${fingerprint}.`);
         note(
-          'Replace the old certificate with this one in browsers, in MQTTLAB_AUTHORITY of command lines, in secrets of pools and in Prometheus.',
+          'Replace the old certificate with this one in browsers, in MQTTLAB_AUTHORITY for command lines, in pool secrets and in Prometheus.',
         );
         if (devices.length > 0) {
           const rows = devices.map(({ name, state, remedy }) => [name, stateWords[state], remedy ?? '']);

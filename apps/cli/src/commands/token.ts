@@ -3,7 +3,10 @@ import type { Cli } from '../cli.ts';
 import { parseAccessRole } from '../references.ts';
 import { withDataFolder } from './backup.ts';
 
-/** Opens the data folder itself: a server that other machines can reach needs a token before it starts. */
+/**
+ * Opens the data folder directly, because a server that other machines can reach needs a token before it
+ * starts.
+ */
 export function addToken(cli: Cli): void {
   cli
     .group('token', { does: 'Create an API token in MQTTLAB_DATA.', refusal: 'write "token create"' })
@@ -20,7 +23,7 @@ export function addToken(cli: Cli): void {
           const { json, note, print } = context;
           const secret = createToken(folder, { name, role });
           print(json ? JSON.stringify({ name, role, secret }) : secret);
-          if (!json) note(`A token with the role ${role}. Keep it: it is not shown again.`);
+          if (!json) note(`This token has the role ${role}. Keep it: it is not shown again.`);
         });
       }),
     );

@@ -20,7 +20,7 @@ describe('user', () => {
     const added = await call('add', 'Ada', '--role', 'operator');
     expect(added).toMatchObject({
       code: 0,
-      noted: expect.stringContaining('The password of Ada, operator.'),
+      noted: expect.stringContaining('This is the password for Ada (operator).'),
     });
     expect(await logIn('Ada', added.said)).toBe(200);
     const renewed = await call('password', 'Ada');

@@ -6,9 +6,12 @@ import { renderTable } from '../terminal.ts';
 
 const missingName = 'give the name of the account';
 
-/** Other users of the machine see command lines, so passwords are generated instead of passed as an argument. */
+/**
+ * Adds the command. Passwords are generated, because other users of the machine can see command-line
+ * arguments.
+ */
 export function addUser(cli: Cli): void {
-  const user = cli.group('user', { does: 'Manage accounts that log in with name and password.' });
+  const user = cli.group('user', { does: 'Manage accounts that log in with a name and password.' });
 
   user.command('list', { does: 'List accounts with role and last use.', examples: ['user list'] }).action(
     cli.runs(async ({ api, json, print }) => {
@@ -112,12 +115,12 @@ function showPassword({ json, print, note }: CommandContext, account: Account, p
   else {
     print(password);
     note(
-      `The password of ${account.name}, ${account.role}. It is not shown again. Change it in the web interface.`,
+      `This is the password for ${account.name} (${account.role}). It is not shown again. Change it in the web interface.`,
     );
   }
 }
 
-/** 120 random bits. */
+/** Returns a password of 120 random bits. */
 function makePassword(): string {
   return randomBytes(15).toString('base64url');
 }

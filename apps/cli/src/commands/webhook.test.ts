@@ -23,7 +23,7 @@ describe('webhook', () => {
     const added = await call('add', receiver.url, '--events', 'run.failed, experiment.done');
     expect([added.code, added.said]).toEqual([0, expect.stringMatching(/^whsec_[\w+/]+=*$/)]);
     expect(added.noted).toContain('it is not shown again');
-    expect(await call('test', '1')).toMatchObject({ code: 0, said: 'It was accepted (200).' });
+    expect(await call('test', '1')).toMatchObject({ code: 0, said: 'The message was accepted (200).' });
     expect(receiver.all[0]?.isGenuine(added.said)).toBe(true);
     expect(await call('test', '1')).toMatchObject({
       code: 1,

@@ -6,11 +6,11 @@ const missingId = 'give the number of the webhook, which "webhook list" shows';
 
 export function addWebhook(cli: Cli): void {
   const webhook = cli.group('webhook', {
-    does: 'Notify your URL of events, in signed messages (Standard Webhooks).',
+    does: 'Notify your URL of events with signed messages (Standard Webhooks).',
   });
 
   webhook
-    .command('list', { does: 'List webhooks with events and last delivery.', examples: ['webhook list'] })
+    .command('list', { does: 'List webhooks with their events and last delivery.', examples: ['webhook list'] })
     .action(
       cli.runs(async ({ api, json, print }) => {
         const { items } = await api.call('GET /webhooks');
@@ -68,8 +68,8 @@ export function addWebhook(cli: Cli): void {
         const params = { id: parseId(text) };
         const delivery = await api.call('POST /webhooks/{id}/test', { params });
         if (json) print(JSON.stringify(delivery));
-        else if (delivery.ok) print(`It was ${describe(delivery)}.`);
-        else note(`mqttlab: it was ${describe(delivery)}. ${delivery.remedy ?? ''}`.trim());
+        else if (delivery.ok) print(`The message was ${describe(delivery)}.`);
+        else note(`mqttlab: the message was ${describe(delivery)}. ${delivery.remedy ?? ''}`.trim());
         return delivery.ok ? 0 : 1;
       }),
     );

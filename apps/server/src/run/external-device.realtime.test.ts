@@ -254,7 +254,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     const subscriber = detail.results.find(({ role }) => role === 'subscriber');
     expect(subscriber?.degraded).toContainEqual({
       collector: 'messages',
-      reason: expect.stringMatching(/without a stamp of this run/),
+      reason: expect.stringMatching(/without a stamp from this run/),
     });
   });
 
@@ -311,7 +311,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
       const subscriber = detail.results.find(({ role }) => role === 'subscriber');
       expect(subscriber?.degraded).toContainEqual({
         collector: 'messages',
-        reason: expect.stringMatching(/without a stamp of this run/),
+        reason: expect.stringMatching(/without a stamp from this run/),
       });
     });
 

@@ -37,9 +37,9 @@ interface BridgeClientOptions {
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onLog: (level: 'info' | 'warn', text: string) => void;
-  /** False only if a cold start cannot distort a measurement. */
+  /** False only for runs in which a cold start cannot distort a measurement. */
   rehearses: boolean;
-  /** Timing from the published study; tests may shorten it. */
+  /** Timing from the published study; tests can shorten it. */
   heartbeatMs?: number;
 }
 
@@ -51,7 +51,9 @@ interface Parts {
   connections: BridgeConnections;
 }
 
-/** The bridge's side of one run, in the worker. It forwards messages from its connections, whatever the phase. */
+/**
+ * The bridge's side of one run, in the worker. It forwards messages between its connections in every phase.
+ */
 export class BridgeClient implements LoadDriver {
   readonly role = 'bridge';
   readonly processes = null;
@@ -98,7 +100,7 @@ export class BridgeClient implements LoadDriver {
     this.#parts = { legs, bridge, connections: await BridgeConnections.make(options) };
   }
 
-  /** Connects both legs in step, so that time, CPU and bytes are separate for each phase. */
+  /** Connects both legs in lockstep, so that time, CPU and bytes are separate for each phase. */
   async connect(): Promise<Connected> {
     const { legs, bridge, connections } = this.#present();
     const local = connections.local.makeFirst();
@@ -135,24 +137,27 @@ export class BridgeClient implements LoadDriver {
     const following = followTimeline(clock, instants, enter);
     this.#cancel = following.cancel;
     this.#endNow = () => {
-      // A timer may be late; measuring began on time regardless.
+      // The timer may be late, but measuring began on time.
       following.catchUp();
       enter('drain');
     };
   }
 
-  /** Waits until `expected` measured messages arrived and the cloud has all of them, or none arrive any more. */
+  /**
+   * Waits until `expected` measured messages have arrived and the cloud has all of them, or no more messages
+   * arrive.
+   */
   async drain(expected: number | null): Promise<Drained> {
     const { bridge } = this.#present();
     if (this.#startedAtUs === null) return { messages: 0, timedOut: false };
     const { spec } = this.#options.command;
-    // The publishers have finished: a load with a message count can end early.
+    // The publishers have finished: a load with a message count can therefore end early.
     if (endsEarly(spec)) this.#endNow();
     await this.#ended.promise;
     const isOver = makeDrainCheck(spec, {
       expected,
       complete: () => expected !== null && bridge.progress().received >= expected && bridge.idle,
-      // It is not quiet while messages are in flight.
+      // The bridge is not quiet while messages are in flight.
       seen: () => (bridge.idle ? bridge.progress().all + bridge.local.pieces : Number.NaN),
     });
     await poll(isOver, { everyMs: drainPollMs, timeoutMs: spec.drainTimeoutMs });
@@ -167,7 +172,7 @@ export class BridgeClient implements LoadDriver {
     return { messages: received, all, late: 0, latencyMs: null, atMs };
   }
 
-  /** Counts so far, in case this process dies; null before `prepare`. */
+  /** Counts so far, which remain if this process dies; null before `prepare`. */
   tally(): BridgeTally | null {
     if (this.#parts === null) return null;
     const { bridge, connections } = this.#parts;
@@ -211,7 +216,7 @@ export class BridgeClient implements LoadDriver {
     return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
   }
 
-  /** Connects to the next cloud broker of the list if the first is unreachable. */
+  /** Connects to the next cloud broker in the list if the first is unreachable. */
   async #openTcp(first: Connection): Promise<Connection> {
     const { cloud } = this.#present().connections;
     for (let connection = first; ; ) {
@@ -256,12 +261,12 @@ interface BridgeConnectionsOptions {
   onLog: (level: 'info' | 'warn', text: string) => void;
 }
 
-/** Longer than any pause of a bridge: messages wait at the local broker meanwhile. */
+/** Longer than any pause in the bridge; messages wait on the local broker meanwhile. */
 const sessionExpiryS = 86_400;
-/** More than the fixed header, topic and properties that a broker may add. */
+/** Larger than the fixed header, topic and properties that a broker may add. */
 const headerBytes = 4_096;
 
-/** The two connections of a bridge, each kept open even if its broker fails. */
+/** The two connections of a bridge, each of which is kept open even if its broker fails. */
 class BridgeConnections {
   readonly local: LastingConnection;
   readonly cloud: LastingConnection;
@@ -333,7 +338,7 @@ class BridgeConnections {
     return new BridgeConnections(options, { local, cloud });
   }
 
-  /** After CONNACK of the local broker. */
+  /** Called after the CONNACK from the local broker. */
   async subscribe(bridge: Bridge, connection: Connection): Promise<void> {
     bridge.local.greet(connection.grant?.sessionPresent ?? false);
     await connection.subscribe();
@@ -361,7 +366,7 @@ class BridgeConnections {
     };
   }
 
-  /** Statistics of both legs. `zeroUs`: start of measuring on the clock of this process. */
+  /** Returns statistics of both legs. `zeroUs` is the start of measuring on this process's clock. */
   brokerStatus(zeroUs: number): BrokerStatus[] {
     return (['local', 'cloud'] as const).flatMap((leg) =>
       this[leg].heartbeats.map((one, i) => ({ leg, place: i + 1, ...one.status(zeroUs) })),
@@ -373,7 +378,7 @@ class BridgeConnections {
     this.cloud.stop();
   }
 
-  /** Waits for the brokers for a limited time; never rejects. */
+  /** Waits for the brokers with a time limit; never rejects. */
   async close(): Promise<void> {
     this.stop();
     await Promise.all(this.#sources.map((source) => source.closeAll()));
@@ -392,15 +397,18 @@ function nameOf(connection: Connection): string {
   return `${remoteAddress}:${remotePort}`;
 }
 
-/** Enough for V8 to compile the message path, and few enough not to take seconds on a slow device. */
+/**
+ * Enough messages for V8 to compile the message path, but few enough not to take several seconds on a slow
+ * device.
+ */
 const messages = 4_000;
 const maxMs = 800;
 const perTurn = 20;
 const readingBytes = 64;
 
 /**
- * Passes some thousand messages through an unconnected bridge of the same kind before the first one that counts.
- * Without it, a short trial would mostly measure the compiler.
+ * Passes some thousand messages through an unconnected bridge of the same kind before the first measured
+ * message. Without this rehearsal, a short trial would mostly measure the compiler.
  */
 async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>): Promise<void> {
   const { legs, clock, localCipher } = options;
@@ -434,7 +442,7 @@ async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>): Promis
   }
 }
 
-/** A cloud broker that acknowledges immediately. */
+/** Makes a cloud broker that acknowledges immediately. */
 function answering(bridge: Bridge, { spec, runTag }: BridgeOptions['legs']['cloud']): ByteWriter {
   const { packet, packetIdAt } = makePublishTemplate(spec, runTag);
   return {

@@ -21,21 +21,22 @@ export interface BridgeOptions {
   /** null if payloads arrive unencrypted. */
   localCipher: LoadedPayloadCipher | null;
   cloudCipher: LoadedPayloadCipher;
-  /** The cloud broker rejects a message: the connection has to move to another broker. */
+  /** Called if the cloud broker rejects a message: the connection must move to another broker. */
   onRefused: (reasonCode: number) => void;
 }
 
 /**
- * Verifies and decrypts messages of the local broker, encrypts them again and publishes them to the cloud broker. At
- * QoS 1 and 2 a message is acknowledged upstream when the cloud has it, so that none is lost if a process dies in
- * between. Until then its plaintext is stored here. While the cloud leg is full, the local leg is not read.
+ * Verifies and decrypts messages from the local broker, encrypts them again and publishes them to the cloud
+ * broker. At QoS 1 and 2, a message is acknowledged to the local broker only when the cloud has it, so that
+ * no message is lost if a process dies. Until then, this class stores the plaintext of the message. While the
+ * cloud leg is full, the local leg is not read.
  */
 export class Bridge {
   readonly local: LocalLeg;
   readonly cloud: CloudLeg;
   /**
-   * Totals since the first connection. Rejected messages are counted by reason and connections by their owner,
-   * elsewhere.
+   * Totals since the first connection. Rejected messages are counted by reason elsewhere, and connections by
+   * their owner.
    */
   readonly #totals = {
     received: 0,
@@ -47,7 +48,7 @@ export class Bridge {
     refused: 0,
     pauses: 0,
   };
-  /** Counts of the measure phase, by stamp. */
+  /** Messages of the measure phase, selected by stamp. */
   readonly #measured = { received: 0, sent: 0, acknowledged: 0, bytes: 0 };
   readonly #qos: number;
   readonly #template: PublishTemplate;
@@ -55,10 +56,10 @@ export class Bridge {
   readonly #sealing: PayloadSealing;
   readonly #receiver: Receiver;
   readonly #inFlight: PlaintextSlots;
-  /** Slots that wait for room, the oldest first from `#head` on. */
+  /** Slots that wait for room, oldest first, starting at `#head`. */
   #queue: number[] = [];
   #head = 0;
-  /** Authentic messages of a size that does not occur in this run. */
+  /** Number of authentic messages whose size does not occur in this run. */
   #odd = 0;
   /** Packet identifier of the message being processed. */
   #packetId = 0;
@@ -104,12 +105,15 @@ export class Bridge {
     });
   }
 
-  /** True if every accepted message is with the cloud broker. */
+  /** True if the cloud broker has every accepted message. */
   get idle(): boolean {
     return this.#inFlight.count === 0 && this.cloud.idle;
   }
 
-  /** received: authentic measured messages; all: every PUBLISH since the first connection. */
+  /**
+   * Returns the counts so far: `received` for authentic measured messages, `all` for every PUBLISH since the
+   * first connection.
+   */
   progress(): { received: number; all: number } {
     return { received: this.#measured.received, all: this.#totals.received };
   }
@@ -120,7 +124,7 @@ export class Bridge {
     return { ...totals, rejected: unauthentic + replayed + malformed, duplicates: duplicates + duplicate };
   }
 
-  /** Counters as in other roles: of the measure phase, with refused messages. */
+  /** Returns the same counters as other roles: they cover the measure phase, including refused messages. */
   counters(): Partial<Counters> {
     const { received, sent, acknowledged, bytes } = this.#measured;
     const { duplicate, ...refused } = this.#refused();
@@ -146,7 +150,10 @@ export class Bridge {
     this.#pump();
   }
 
-  /** Sends messages in flight again, first and in order, with a new encryption so that they do not count as replays. */
+  /**
+   * Sends messages in flight again, first and in order. Each is encrypted again, so that it does not count as
+   * a replay.
+   */
   cloudDown(): void {
     const { order } = this.#inFlight;
     const lost = this.cloud.down().sort((a, b) => order[a]! - order[b]!);
@@ -169,7 +176,7 @@ export class Bridge {
     return this.#passed;
   }
 
-  /** Forwards an authenticated or unencrypted plaintext. */
+  /** Forwards an authenticated or unencrypted payload. */
   #forward({ source, payloadAt, payloadBytes, retainedUntil }: IncomingPublish): void {
     if (payloadBytes !== this.#template.payloadBytes || payloadAt + payloadBytes > retainedUntil) {
       this.#odd += 1;
@@ -193,7 +200,7 @@ export class Bridge {
     this.cloud.send(this.#inFlight.plainOf(slot), this.#ticket);
     this.#totals.reencrypted += 1;
     if (measured) this.#measured.sent += 1;
-    // QoS 0 has no acknowledgement: a message counts as delivered when the socket has it.
+    // QoS 0 has no acknowledgement: a message counts as delivered when the socket has accepted it.
     if (this.#qos === 0) this.#finish(slot, measured);
   }
 
@@ -234,14 +241,17 @@ export class Bridge {
   }
 }
 
-/** Plaintexts in flight to the cloud, all of one size, each stored until the cloud broker has it. */
+/**
+ * Plaintexts in flight to the cloud, all of the same size. Each is stored until the cloud broker has the
+ * message.
+ */
 class PlaintextSlots {
   readonly #bytes: number;
   readonly #plain: Buffer[] = [];
   readonly #free: number[] = [];
-  /** By slot: its identifier on the local leg, 0 if it needs no acknowledgement. */
+  /** Packet identifiers on the local leg by slot; 0 if the message needs no acknowledgement. */
   readonly upstream: number[] = [];
-  /** By slot, increasing: the order of arrival. */
+  /** Increasing numbers by slot, in the order of arrival. */
   readonly order: number[] = [];
   #next = 0;
   #count = 0;
@@ -274,7 +284,10 @@ class PlaintextSlots {
     this.#count -= 1;
   }
 
-  /** The local broker has lost its session, so its packet identifiers are no longer valid. */
+  /**
+   * Called when the local broker has lost this client's session, so that its packet identifiers are not
+   * valid.
+   */
   forgetUpstream(): void {
     this.upstream.fill(0);
   }

@@ -12,15 +12,15 @@ import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import type { Connection, ConnectionListener } from '../mqtt/connection.ts';
 
 interface LastingConnectionOptions {
-  /** Brokers to connect to; at least one. */
+  /** Brokers to which it connects; at least one. */
   brokers: number;
   make: (broker: number, listener: ConnectionListener) => Connection;
-  /** Connects, from TCP to the last step before use. Rejects with Failure. */
+  /** Connects, from TCP to the last step before the connection can be used. Rejects with Failure. */
   open: (connection: Connection) => Promise<void>;
   onUp: (connection: Connection) => void;
-  /** Called when the connection was lost or could not be opened; its last bytes can be counted now. */
+  /** Called when the connection is lost or could not be opened; its last bytes can be counted now. */
   onDown: (connection: Connection, reason: string) => void;
-  /** True while reading is paused, so that answers to heartbeats cannot arrive. */
+  /** True while reading is paused, so that responses to heartbeats cannot arrive. */
   isPaused: () => boolean;
   heartbeatMs: number;
   clock: MicrosecondClock;
@@ -29,22 +29,26 @@ interface LastingConnectionOptions {
 /** Counts since the first connection. */
 interface ConnectionHistory {
   reconnects: number;
-  /** Reconnects that led to another broker of the list. */
+  /** Reconnects that led to another broker in the list. */
   failovers: number;
 }
 
-/** From the published study: unavailable after two missed heartbeats. */
+/** From the published study: a broker counts as unavailable after two missed heartbeats. */
 const maxMissed = 2;
-/** Backoff from 50 to 75 ms at first, up to 2 to 3 s: many bridges must not reconnect at the same time. */
+/**
+ * Backoff from 50 to 75 ms at first, up to 2 to 3 s. It is random so that many bridges do not reconnect at
+ * the same time.
+ */
 const pauses = { firstMs: 75, longestMs: 3_000, jitter: 1 / 3 };
 
 /**
- * Keeps one connection open to the first reachable broker of a list. If it is lost, or two heartbeats (PINGREQ) in a
- * row are not answered, the next broker is tried. After each complete round the pause grows.
+ * Keeps one connection open to the first reachable broker of a list. If the connection is lost, or two
+ * consecutive heartbeats (PINGREQ) are not answered, it tries the next broker. The pause grows after each
+ * complete round.
  */
 export class LastingConnection {
   readonly history: ConnectionHistory = { reconnects: 0, failovers: 0 };
-  /** By broker of the list. */
+  /** Entries by broker in the list. */
   readonly heartbeats: readonly BrokerHeartbeats[];
   readonly #options: LastingConnectionOptions;
   #connection: Connection | null = null;
@@ -69,12 +73,12 @@ export class LastingConnection {
     return this.#connection;
   }
 
-  /** The connection options, for a caller that opens the first connection in timed steps. */
+  /** Returns the connection options, for a caller that opens the first connection in timed steps. */
   makeFirst(): Connection {
     return this.#make();
   }
 
-  /** The first connection could not be opened: returns the next broker of the list, null after the last. */
+  /** Returns the next broker in the list if the first connection could not be opened; null after the last. */
   makeNext(): Connection | null {
     this.#present.turn('not reachable');
     if (this.#broker + 1 >= this.#options.brokers) return null;
@@ -83,7 +87,7 @@ export class LastingConnection {
     return this.#make();
   }
 
-  /** Keeps this connection open from now on. A connection that was lost since it was opened is opened again. */
+  /** Keeps this connection open from now on. Reopens it if it was lost since it was opened. */
   adopt(connection: Connection): void {
     this.#connection = connection;
     this.#unanswered = 0;
@@ -123,7 +127,7 @@ export class LastingConnection {
     if (this.#unanswered > 0) present.missed += 1;
     if (this.#unanswered >= maxMissed) {
       present.turn('silent');
-      // Its close is reported like that of any other connection.
+      // The closing of this connection is reported like that of any other.
       connection.transport.destroy();
     } else {
       connection.ping();
@@ -132,7 +136,7 @@ export class LastingConnection {
     this.#unanswered += 1;
   }
 
-  /** The broker in use, or the one being tried. */
+  /** Returns the broker that is in use or being tried. */
   get #present(): BrokerHeartbeats {
     const found = this.heartbeats[this.#broker];
     if (!found) throw new RangeError(`no broker ${this.#broker} in the list`);
@@ -183,7 +187,7 @@ export class LastingConnection {
   }
 }
 
-/** Results of the heartbeats to one broker of a list. */
+/** Results of the heartbeats to one broker in a list. */
 class BrokerHeartbeats {
   missed = 0;
   readonly #nowUs: () => number;
@@ -203,14 +207,14 @@ class BrokerHeartbeats {
     this.#beatAtUs = this.#nowUs();
   }
 
-  /** Excludes the pings of the keep-alive, which are answered too. */
+  /** Records an answer. Excludes keep-alive pings, which are also answered. */
   answer(): void {
     if (this.#beatAtUs === null) return;
     this.#answersUs.push(this.#nowUs() - this.#beatAtUs);
     this.#beatAtUs = null;
   }
 
-  /** The first reason for the disconnection counts until the connection is back. */
+  /** Sets the state. The first reason for a disconnection counts until the connection is restored. */
   turn(state: BrokerState): void {
     const isDown = this.#state !== null && this.#state !== 'connected';
     if (state === this.#state || (isDown && state !== 'connected')) return;
@@ -220,7 +224,7 @@ class BrokerHeartbeats {
     if (this.#changes.length < maxBrokerChanges) this.#changes.push({ atUs: this.#nowUs(), state });
   }
 
-  /** Statistics of the heartbeats. `zeroUs`: start of measuring on the same clock. */
+  /** Returns statistics of the heartbeats. `zeroUs` is the start of measuring on the same clock. */
   status(zeroUs: number): Omit<BrokerStatus, 'leg' | 'place'> {
     return {
       sent: this.#sent,

@@ -23,7 +23,7 @@ export function makeBridgeLegs({ spec, local, cloud, ...command }: PrepareBridge
   const { brokers, ...onward } = cloud;
   const [first = local.broker] = brokers;
   return {
-    // Not a shared subscription: the bridge forwards every message.
+    // Not a shared subscription, because the bridge must forward every message.
     local: { ...common, ...local, role: 'subscriber', spec: { ...spec, sharedSubscription: false } },
     cloud: { ...common, ...onward, broker: first, role: 'publisher', spec: cloudLegOf(spec) },
   };
@@ -31,29 +31,33 @@ export function makeBridgeLegs({ spec, local, cloud, ...command }: PrepareBridge
 
 export interface LocalLegOptions {
   /**
-   * Returns true if the message was accepted, and `confirm` will follow when the cloud has it; false if it was refused.
+   * Returns true if the message was accepted; `confirm` then follows when the cloud has it. Returns false if
+   * it was refused.
    */
   take: (publish: IncomingPublish, atUs: number) => boolean;
-  /** Called after each chunk. */
+  /** Called after each chunk of data. */
   afterChunk: () => void;
-  /** MQTT delivered a message again that is in flight or has arrived. */
+  /** Called if MQTT redelivered a message that is in flight or has already arrived. */
   onDuplicate: () => void;
-  /** The broker lost the previous session: identifiers of that session must not be acknowledged. */
+  /**
+   * Called if the broker lost the previous session: identifiers from that session must not be acknowledged.
+   */
   onSessionLost: () => void;
 }
 
-/** States of a packet identifier of the local broker. */
+/** States of a packet identifier from the local broker. */
 const states = {
   free: 0,
   /** Accepted, not yet confirmed by the cloud. */
   forwarding: 1,
-  /** Confirmed or refused; at QoS 1 its PUBACK could not be written, at QoS 2 its PUBREL is awaited. */
+  /** Confirmed or refused. At QoS 1, its PUBACK could not be written; at QoS 2, its PUBREL is awaited. */
   settled: 2,
 } as const;
 
 /**
- * The subscription at the local broker. A message is acknowledged when the cloud has it and not before, so the local
- * broker keeps every message that a dying bridge had not forwarded (its session outlives the connection).
+ * The subscription on the local broker. A message is acknowledged only when the cloud has it. The local
+ * broker therefore stores every message that a dying bridge has not forwarded (its session outlives the
+ * connection).
  */
 export class LocalLeg implements Traffic {
   readonly #options: LocalLegOptions;
@@ -62,7 +66,7 @@ export class LocalLeg implements Traffic {
   #connection: Connection | null = null;
   #replies: AcknowledgementWriter | null = null;
   #paused = false;
-  /** Parts of incomplete messages. */
+  /** Number of parts of incomplete messages. */
   pieces = 0;
 
   constructor(options: LocalLegOptions) {
@@ -73,7 +77,7 @@ export class LocalLeg implements Traffic {
     return this.#paused;
   }
 
-  /** Sets the connection, before anything can arrive on it. */
+  /** Sets the connection before anything can arrive on it. */
   use(connection: Connection): void {
     this.#connection = connection;
     this.#replies = new AcknowledgementWriter(connection.writer);
@@ -123,12 +127,12 @@ export class LocalLeg implements Traffic {
     if (!this.#options.take(publish, atUs)) this.#settle(packetId, qos);
   }
 
-  /** The cloud has the message; the reply is sent with the next `flush`. */
+  /** Confirms that the cloud has the message; the next `flush` sends the reply. */
   confirm(packetId: number): void {
     if (packetId > 0) this.#settle(packetId, this.#qos2[packetId] === 1 ? 2 : 1);
   }
 
-  /** A receiver of QoS 2 messages gets only PUBREL. */
+  /** Handles PUBREL, the only acknowledgement that a receiver of QoS 2 messages receives. */
   onAcknowledgement(type: number, packetId: number): void {
     if (type !== packetTypes.pubrel) return;
     this.#states[packetId] = states.free;
@@ -163,35 +167,38 @@ export class LocalLeg implements Traffic {
   }
 }
 
-/** The parts of a connection that this leg uses. */
+/** Parts of a connection that this leg uses. */
 export type CloudCarrier = Carrier & Pick<Connection, 'setTraffic'>;
 
 export interface CloudLegOptions {
   qos: number;
-  /** Maximum messages in flight at QoS 1 and 2. */
+  /** Maximum number of messages in flight at QoS 1 and 2. */
   window: number;
   template: PublishTemplate;
   seal: PayloadSeal;
-  /** The cloud broker has acknowledged the message of this slot. */
+  /** Called when the cloud broker has acknowledged the message in this slot. */
   onConfirmed: (slot: number) => void;
-  /** There may be room again. */
+  /** Called when there may be room again. */
   onRoom: () => void;
-  /** The broker refused a message in its acknowledgement (MQTT 5 section 3.4.2.1). */
+  /** Called if the broker refused a message in its acknowledgement (MQTT 5 section 3.4.2.1). */
   onRefused: (reasonCode: number) => void;
 }
 
-/** About one TLS record (RFC 8446 section 5.1): a write is never split and never delayed for long. */
+/** About one TLS record (RFC 8446 section 5.1), so that a write is never split or delayed for long. */
 const bufferBytes = 16_384;
-/** At QoS 0, where nothing else limits the writes that wait for the socket. */
+/** Limit at QoS 0, at which nothing else limits the writes that wait for the socket. */
 const maxWrites = 32;
 
-/** Publishes to the cloud broker: many messages per write, as many in flight as the window allows. */
+/**
+ * Publishes to the cloud broker, with many messages per write and as many messages in flight as the window
+ * allows.
+ */
 export class CloudLeg implements Traffic {
   readonly #options: CloudLegOptions;
   readonly #perBuffer: number;
   readonly #pool: BufferPool<CloudLeg>;
   #ids = new PacketIds();
-  /** By packet identifier, for messages in flight. */
+  /** Slots by packet identifier, for messages in flight. */
   readonly #slots = new Int32Array(65_536).fill(-1);
   #window = 0;
   #to: ByteWriter | null = null;
@@ -213,7 +220,7 @@ export class CloudLeg implements Traffic {
     });
   }
 
-  /** True if another message may be sent now. */
+  /** True if another message can be sent now. */
   get hasRoom(): boolean {
     if (this.#to === null) return false;
     return this.#options.qos === 0 ? this.#writes < maxWrites : this.#ids.inFlight < this.#window;
@@ -223,7 +230,10 @@ export class CloudLeg implements Traffic {
     return this.#ids.inFlight === 0 && this.#writes === 0;
   }
 
-  /** Uses a new connection. Nothing from the previous one is in flight: `down` returned it. */
+  /**
+   * Uses a new connection. Nothing from the previous connection is in flight, because `down` returned those
+   * slots.
+   */
   use(connection: CloudCarrier): void {
     this.#to = connection.writer;
     this.#replies = new AcknowledgementWriter(connection.writer);
@@ -231,7 +241,7 @@ export class CloudLeg implements Traffic {
     connection.setTraffic(this);
   }
 
-  /** Returns the slots that were in flight, in no order. */
+  /** Returns the slots that were in flight, in no particular order. */
   down(): number[] {
     this.#to = null;
     this.#replies = null;
@@ -248,7 +258,10 @@ export class CloudLeg implements Traffic {
     return lost;
   }
 
-  /** Encrypts and buffers a message for the next `flush`. `slot`: passed to `onConfirmed`, unused at QoS 0. */
+  /**
+   * Encrypts and buffers a message for the next `flush`. `slot` is passed to `onConfirmed` and unused at QoS
+   * 0.
+   */
   send(plain: Uint8Array, { slot, measured }: { slot: number; measured: boolean }): void {
     const { template, seal, qos } = this.#options;
     this.#loan ??= this.#lend();
@@ -286,7 +299,7 @@ export class CloudLeg implements Traffic {
     }
   }
 
-  /** Never called: this leg does not subscribe. */
+  /** Never called, because this leg does not subscribe. */
   onPublish(): void {}
 
   afterChunk(): void {

@@ -7,38 +7,41 @@ import type { ChildRecords } from '../processes/child-records.ts';
 
 export type BrokerFacts = Record<string, string | number | boolean | null>;
 
-/** One broker process, for one run. */
+/** The broker process of one run. */
 export interface Broker {
   /** Resolves when the port accepts connections; throws Failure 'broker-start', 'port-taken' or 'ports-taken'. */
   start(): Promise<BrokerReady>;
-  /** Ends the process and waits for its exit; also cancels a start. Never rejects. */
+  /** Stops the process and waits until it has exited; also cancels a start. Never rejects. */
   stop(): Promise<void>;
   readonly pid: number | null;
-  /** The broker process and its helpers, all to be sampled; if absent, only `pid`. */
+  /** Process ids of the broker and its helpers, all of which are sampled; if absent, only `pid`. */
   readonly processes?: readonly number[];
-  /** Why its process cannot be sampled as requested; absent or null if it can. */
+  /** Reason why the process cannot be sampled as requested; absent or null if it can. */
   readonly degraded?: string | null;
-  /** The current broker process, if it can differ from the one at the start; if absent, `pid`. */
+  /**
+   * Returns the current broker process if it can differ from the one at the start; if absent, `pid` applies.
+   */
   pidNow?(): Promise<number | null>;
-  /** Called once if the process ends without `stop`, with the last lines of its output. */
+  /** Called once if the process exits without `stop`, with the last lines of its output. */
   onExit(listener: (lastLines: string) => void): void;
-  /** Version and configuration, for the environment of the result. */
+  /** Returns the version and configuration, for the environment in the result. */
   facts(): BrokerFacts;
 }
 
 export interface BrokerOptions {
   spec: TrialSpec;
   /**
-   * PEM texts; null when plain. With `clientAuthority`, clients without a certificate of that authority are refused.
+   * PEM texts; null without TLS. With `clientAuthority`, clients without a certificate from that authority
+   * are refused.
    */
   tls: { certificateChain: string; privateKey: string; clientAuthority?: string | null } | null;
-  /** Address to listen on: that of the link's interface. */
+  /** Address to listen on, which is the address of the link's interface. */
   address: string;
   /** A fixed port and its credentials; if absent, a free port without a login. */
   fixedListener?: PrepareBroker['fixedListener'];
-  /** The free port is one of these; if absent, any. */
+  /** Range for the free port; any port if absent. */
   ports?: BrokerPorts | undefined;
-  /** Folder of the run; the caller removes it. */
+  /** Folder of the run, which the caller removes. */
   folder: string;
   records: ChildRecords;
   onLog: (level: LogLine['level'], text: string) => void;
@@ -50,15 +53,15 @@ export interface BrokerOffer {
   make(options: BrokerOptions): Broker;
 }
 
-/** How this program starts itself again in another mode: `execPath ...args <mode>`. */
+/** Command with which this program starts itself in another mode: `execPath ...args <mode>`. */
 export interface ProgramEntry {
   execPath: string;
   args: readonly string[];
 }
 
-/** What a broker needs to know about the device. */
+/** Information about the device that a broker needs. */
 export interface BrokerHost {
   entry: ProgramEntry;
-  /** TLS capabilities of this Node's OpenSSL. */
+  /** TLS capabilities of the OpenSSL in this Node. */
   nodeTls: Promise<TlsCapability>;
 }

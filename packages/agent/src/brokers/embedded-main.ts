@@ -9,7 +9,7 @@ import { cipherStringOf, diffieHellmanParameters } from '../tls/suites-and-group
 import { type EmbeddedListen, embeddedListenSchema, listenAsChild } from './embedded-listen.ts';
 import { listenOnFreePort } from './ports.ts';
 
-/** Options of aedes that lift its limits; names as in its manual. */
+/** Options that lift the limits of aedes; names as in its manual. */
 export const aedesOptions = {
   concurrency: 1_000,
   queueLimit: 65_535,
@@ -17,10 +17,12 @@ export const aedesOptions = {
   maxClientsIdLength: 65_535,
 };
 
-/** OpenSSL's own default, instead of Node's 300 s (SSL_CTX_set_timeout(3)). */
+/** OpenSSL's default, instead of Node's 300 s (SSL_CTX_set_timeout(3)). */
 const ticketLifetimeS = 7_200;
 
-/** Process of the embedded broker: it receives its address once over IPC, and exits with the agent. */
+/**
+ * Runs the process of the embedded broker, which receives its address once over IPC and exits with the agent.
+ */
 export function runEmbeddedBroker(): void {
   listenAsChild(listen);
 }
@@ -47,7 +49,7 @@ async function listen(message: unknown): Promise<number> {
     await once(server, 'listening');
   });
   const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('The broker got no TCP port');
+  if (bound === null || typeof bound === 'string') throw new Error('No TCP port was assigned to the broker');
   return bound.port;
 }
 
@@ -58,9 +60,10 @@ function makeServer(wanted: EmbeddedListen, onSocket: (socket: Socket) => void):
   return server;
 }
 
-/** TLS options with version, suite and group pinned to those of the trial. */
+/** Returns TLS options with version, suite and group pinned to those of the trial. */
 function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen['tls']>): TlsOptions {
-  // OpenSSL accepts a key of another kind without an error and fails only in the first handshake.
+  // Without this check, OpenSSL accepts a key of another kind than that of the certificate and fails only in
+  // the first handshake.
   if (!new X509Certificate(tls.certificateChain).checkPrivateKey(createPrivateKey(tls.privateKey))) {
     throw new Error('the private key does not belong to the certificate');
   }
@@ -80,7 +83,10 @@ function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen[
   };
 }
 
-/** The negotiated TLS parameters on the broker's side. Read them immediately: a closed socket no longer has them. */
+/**
+ * Returns the negotiated TLS parameters on the broker's side. Call it immediately, because a closed socket
+ * does not have them.
+ */
 function describeTls(socket: Socket): string {
   return socket instanceof TLSSocket ? `, ${socket.getProtocol()} ${socket.getCipher().name}` : '';
 }
@@ -90,13 +96,14 @@ function say(line: string): void {
 }
 
 /**
- * Turns WebSocket connections into MQTT streams, with or without TLS below (MQTT 5 section 6). No compression: no
- * broker offers it, and its savings would hide the cost of the security level.
+ * Turns WebSocket connections into MQTT streams, with or without TLS below them (MQTT 5 section 6). No
+ * compression: no broker offers it, and its savings would hide the cost of the security level.
  */
 async function acceptWebSockets(
   onStream: (stream: Duplex, socket: Socket) => void,
 ): Promise<(socket: Socket) => void> {
-  // Imported here, because all processes of the agent share one file, and an import of node:http loads much code.
+  // Imported here, because all processes of the agent share one file, and an import of node:http loads a lot
+  // of code.
   const { createServer: createHttpServer } = await import('node:http');
   const http = createHttpServer((_request, response) => response.writeHead(426).end());
   const webSockets = new WebSocketServer({

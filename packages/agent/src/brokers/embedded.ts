@@ -9,10 +9,15 @@ import type { Broker, BrokerFacts, BrokerHost, BrokerOffer, BrokerOptions, Progr
 import { type EmbeddedAnswer, type EmbeddedListen, embeddedAnswerSchema } from './embedded-listen.ts';
 import { largestPacketBytes } from './mosquitto.ts';
 
-/** Version of the bundled aedes; stated here so that the agent can announce the broker without loading it. */
+/**
+ * Version of the bundled aedes, defined here so that the agent can announce the broker without loading it.
+ */
 export const aedesVersion = '1.2.0';
 
-/** Always available: it is part of the agent and uses the OpenSSL of Node. */
+/**
+ * Offers the embedded broker, which is always available because it is part of the agent and uses the OpenSSL
+ * in Node.
+ */
 export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<BrokerOffer> {
   return {
     capability: {
@@ -21,7 +26,7 @@ export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<Bro
       mqttVersions: ['3.1', '3.1.1'],
       maximumPacketBytes: largestPacketBytes,
       transports: ['tcp', 'websocket'],
-      // Aedes treats "$share/.." as an ordinary topic.
+      // Aedes treats "$share/.." as a normal topic.
       sharedSubscriptions: false,
       clientCertificates: true,
       choosesFiniteField: true,
@@ -32,7 +37,7 @@ export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<Bro
   };
 }
 
-/** Aedes in a child process: for devices without Mosquitto, MQTT 3.1 and 3.1.1 only. */
+/** Runs aedes in a child process, for devices without Mosquitto; supports MQTT 3.1 and 3.1.1 only. */
 function makeEmbeddedBroker(
   { entry, version }: { entry: ProgramEntry; version: string },
   options: BrokerOptions,
@@ -67,13 +72,13 @@ function makeEmbeddedBroker(
 
 interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'address' | 'records' | 'onLog'> {
   entry: ProgramEntry;
-  /** Mode in which this program starts itself again. */
+  /** Mode in which this program starts itself. */
   mode: string;
   kind: string;
   version: string;
-  /** Name in a sentence: "The embedded broker". */
+  /** Name within a sentence: "The embedded broker". */
   name: string;
-  /** Its settings, sent once over IPC. */
+  /** Settings of the server, sent once over IPC. */
   listen: object;
   facts: BrokerFacts;
 }
@@ -81,7 +86,7 @@ interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'address' | 'r
 const startTimeoutMs = 10_000;
 const killAfterMs = 500;
 
-/** An mqttlab server in a child process: it receives its address over IPC, and exits with the agent. */
+/** Runs an mqttlab server in a child process that receives its address over IPC and exits with the agent. */
 class ChildBroker implements Broker {
   readonly #options: ChildBrokerOptions;
   #child: ManagedChild | null = null;
@@ -168,15 +173,15 @@ class ChildBroker implements Broker {
 /** Settings of the CoAP server, sent once over IPC. */
 export const coapListenSchema = z.strictObject({
   address: z.string(),
-  /** UDP ports to choose from; absent: any free port. */
+  /** UDP ports to choose from; if absent, any free port. */
   ports: brokerPortsSchema.optional(),
 });
 type CoapListen = z.infer<typeof coapListenSchema>;
 
-/** Version of the bundled coap package; stated here so that the agent need not load it. */
+/** Version of the bundled coap package, defined here so that the agent does not need to load it. */
 const coapVersion = '1.5.0';
 
-/** Replaces the broker if messages are sent over CoAP: a server in a child process. */
+/** Makes the server that replaces the broker if messages are sent over CoAP. It runs in a child process. */
 export function makeCoapServer(entry: ProgramEntry, options: BrokerOptions): Broker {
   const { address, ports } = options;
   const listen: CoapListen = { address, ...(ports && { ports }) };

@@ -19,7 +19,7 @@ interface ExternalBrokerOptions extends Pick<BrokerOptions, 'spec' | 'onLog'> {
   sysRoot: string;
 }
 
-/** A broker outside mqttlab, which never starts, configures or stops it. */
+/** A broker outside mqttlab, which mqttlab never starts, configures or stops. */
 export class ExternalBroker implements Broker {
   readonly #options: ExternalBrokerOptions;
   #pid: number | null = null;
@@ -43,10 +43,10 @@ export class ExternalBroker implements Broker {
     return this.#doubt;
   }
 
-  /** Does nothing: the clients detect the end of an external broker. */
+  /** Does nothing: the clients detect if an external broker exits. */
   onExit(): void {}
 
-  /** Throws Failure 'broker-unreachable', and 'no-broker' if it does not offer what the trial needs. */
+  /** Throws Failure 'broker-unreachable', or 'no-broker' if no port is set for the trial's transport. */
   async start(): Promise<BrokerReady> {
     const { setting, spec, onLog, procRoot } = this.#options;
     this.#port = portOf(setting, spec);
@@ -98,7 +98,7 @@ function portOf(setting: Setting, { security, transport }: TrialSpec): number {
   });
 }
 
-/** Resolves the host name once, so that no client does it during a timed connection. */
+/** Resolves the host name once, so that no client resolves it during a timed connection. */
 async function resolve(setting: Setting, port: number): Promise<string> {
   try {
     return (await resolveHost(setting.address)).address;
@@ -128,23 +128,23 @@ function unreachable({ label, address }: Setting, port: number, reason: string):
 
 interface ProcessQuery {
   procRoot: string;
-  /** Root of the cgroup tree, in case systemctl does not answer. */
+  /** Root of the cgroup tree, used if systemctl does not respond. */
   sysRoot: string;
-  /** Name as in /proc/<pid>/comm, or the file name of the program or script. */
+  /** Name in /proc/<pid>/comm, or the file name of the program or script. */
   process: string | null;
-  /** A systemd unit; takes precedence over the name. */
+  /** A systemd unit, which takes precedence over the name. */
   unit: string | null;
-  /** Port of the broker, to choose among several processes of one name. */
+  /** Port of the broker, to choose among several processes with the same name. */
   port: number;
 }
 
 interface FoundProcess {
   pid: number | null;
-  /** Why no process was found, or why the found one is uncertain; null if it is certain. */
+  /** Reason why no process was found, or why the process found is uncertain; null if it is certain. */
   doubt: string | null;
 }
 
-/** Looks for the process of an external broker. Never rejects. */
+/** Searches for the process of an external broker. Never rejects. */
 export async function findBrokerProcess(query: ProcessQuery): Promise<FoundProcess> {
   const { process: name, unit, port, procRoot } = query;
   if (unit !== null) {
@@ -156,7 +156,7 @@ export async function findBrokerProcess(query: ProcessQuery): Promise<FoundProce
   if (pids.length <= 1) {
     return {
       pid: pids[0] ?? null,
-      doubt: pids.length === 1 ? null : `no process ${name} runs on this device`,
+      doubt: pids.length === 1 ? null : `no process named ${name} is running on this device`,
     };
   }
   const listener = pids.find((pid) => isListening(pid, port));
@@ -166,7 +166,9 @@ export async function findBrokerProcess(query: ProcessQuery): Promise<FoundProce
   return { pid: oldest, doubt };
 }
 
-/** Returns a process and its descendants, itself first. Empty if it has ended. */
+/**
+ * Returns the process ids of a process and its descendants, itself first. Empty if the process has exited.
+ */
 export function withDescendants(procRoot: string, pid: number): number[] {
   if (identifyProcess(procRoot, pid) === null) return [];
   const children = Map.groupBy(
@@ -178,7 +180,7 @@ export function withDescendants(procRoot: string, pid: number): number[] {
   return found;
 }
 
-/** Returns the oldest first. */
+/** Returns matching processes, oldest first. */
 function processesNamed(procRoot: string, name: string): number[] {
   return allPids(procRoot)
     .filter((pid) => namesOf(procRoot, pid).includes(name))
@@ -187,7 +189,10 @@ function processesNamed(procRoot: string, name: string): number[] {
     .map(({ pid }) => pid);
 }
 
-/** proc_pid_comm(5) is cut to 15 characters; the file name of a script follows its interpreter. */
+/**
+ * Returns the possible names of a process. proc_pid_comm(5) is truncated to 15 characters, and the file name
+ * of a script follows its interpreter.
+ */
 function namesOf(procRoot: string, pid: number): string[] {
   const [program = '', script = ''] = readProcess(procRoot, pid, 'cmdline').split('\0');
   return [readProcess(procRoot, pid, 'comm'), basename(program), basename(script)];
@@ -199,7 +204,7 @@ function allPids(procRoot: string): number[] {
     .map(Number);
 }
 
-/** Field 4 of proc_pid_stat(5), counted from the end of the name in parentheses. */
+/** Returns field 4 of proc_pid_stat(5), counted from the end of the name in parentheses. */
 function parentOf(procRoot: string, pid: number): number {
   const stat = readProcess(procRoot, pid, 'stat');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
@@ -211,7 +216,7 @@ async function askSystemd(unit: string): Promise<number | null> {
   return Number.isInteger(pid) && pid > 0 ? pid : null;
 }
 
-/** Returns the first process of the unit's cgroup, version 2 and 1 (cgroups(7)). */
+/** Returns the first process in the unit's cgroup, version 2 or 1 (cgroups(7)). */
 function readUnitCgroup(sysRoot: string, unit: string): number | null {
   const file = unit.includes('.') ? unit : `${unit}.service`;
   const pids = ['fs/cgroup', 'fs/cgroup/systemd'].flatMap((folder) =>
@@ -221,7 +226,7 @@ function readUnitCgroup(sysRoot: string, unit: string): number | null {
   return Number.isInteger(first) && first > 0 ? first : null;
 }
 
-/** Empty if the process has ended. */
+/** Returns an empty list if the process has exited. */
 function readProcess(procRoot: string, pid: number, name: 'cmdline' | 'comm' | 'stat'): string {
   return readText(join(procRoot, String(pid), name)) ?? '';
 }

@@ -19,26 +19,37 @@ import { pickFreePort } from './ports.ts';
 
 const attempts = 3;
 const startTimeoutMs = 10_000;
-/** A check reads every TCP socket of the machine. Mosquitto 2.0 also reports its start, which causes a check at once. */
+/**
+ * Each check reads every TCP socket of the machine. Mosquitto 2.0 also reports when it has started, which
+ * triggers an immediate check.
+ */
 const listenPollMs = 20;
-/** Mosquitto before 2.0 does not report its start: it counts as started if it still runs after this time. */
+/**
+ * Mosquitto before 2.0 does not report its start: it counts as started if it is still running after this
+ * time.
+ */
 const silentStartMs = 300;
-/** Mosquitto 2.0 checks for signals every 100 ms only. It has nothing to save, so it is not waited for. */
+/**
+ * Mosquitto 2.0 checks for signals only every 100 ms. It has nothing to save, so mqttlab does not wait for
+ * it.
+ */
 const killAfterMs = 20;
 
-/** The Mosquitto of this device. */
+/** The Mosquitto installed on this device. */
 interface MosquittoInstallation {
   binary: string;
   version: string;
   /** For example "OpenSSL 3.0.17". */
   tlsLibrary: string;
-  /** Command prefix that makes the kernel end it with the agent; empty if util-linux is too old. */
+  /**
+   * Command prefix that makes the kernel end Mosquitto when the agent exits; empty if util-linux is too old.
+   */
   deathSignalCommand: readonly string[];
-  /** Command prefix that limits open files to the limit of a service; empty without prlimit(1). */
+  /** Command prefix that sets the open-file limit to that of a system service; empty without prlimit(1). */
   fileLimitCommand: readonly string[];
 }
 
-/** Eclipse Mosquitto as a child process, configured for one run. */
+/** Runs Eclipse Mosquitto as a child process, configured for one run. */
 export class MosquittoBroker implements Broker {
   readonly #installation: MosquittoInstallation;
   readonly #options: BrokerOptions;
@@ -93,7 +104,7 @@ export class MosquittoBroker implements Broker {
     };
   }
 
-  /** null if the process ended before its port accepted connections. */
+  /** Resolves with null if the process exited before its port accepted connections. */
   async #launch(port: number): Promise<BrokerReady | null> {
     if (this.#stopped) return null;
     const { address, folder, records } = this.#options;
@@ -107,7 +118,7 @@ export class MosquittoBroker implements Broker {
       requiresClientCertificate: (this.#options.tls?.clientAuthority ?? null) !== null,
     });
     await writeFile(files.configuration, this.#configuration, { mode: 0o600 });
-    // Stopped while the file was written: no process to end.
+    // Stopped while the file was being written: there is no process to end.
     if (this.#stopped) return null;
     const [command = '', ...args] = [
       ...this.#installation.deathSignalCommand,
@@ -145,7 +156,7 @@ export class MosquittoBroker implements Broker {
       signal: exited.signal,
     };
     const listening = pid !== null && (await poll(() => isListening(pid, port), timing));
-    // It listens before it reads certificates and keys; "running" is the last line of its start.
+    // Mosquitto listens before it reads certificates and keys; "running" is the last line of its start.
     if (listening) await waitAtMost(silentStartMs, Promise.race([running.promise, ended]));
     if (!listening || exited.signal.aborted) {
       await child.stop();
@@ -155,7 +166,9 @@ export class MosquittoBroker implements Broker {
     return { address, port, kind: 'mosquitto', version: this.#installation.version, pid };
   }
 
-  /** A broker under session abuse may open as many files as a service. */
+  /**
+   * Returns the command prefix that lets a broker under session abuse open as many files as a system service.
+   */
   #fileLimit(): readonly string[] {
     return this.#options.spec.workload === 'availability' ? this.#installation.fileLimitCommand : [];
   }
@@ -205,8 +218,8 @@ export class MosquittoBroker implements Broker {
       code: 'port-taken',
       message: `Mosquitto could not listen on ${this.#options.address}:${port}: ${this.#lastLines}`,
       remedy: this.#options.fixedListener
-        ? 'End the program that uses this port, or choose another for the external device on the Devices page.'
-        : 'Another program took the port meanwhile; start the run again.',
+        ? 'Stop the program that uses this port, or choose another for the external device on the Devices page.'
+        : 'Another program opened the port in the meantime; start the run again.',
     };
   }
 
@@ -219,13 +232,16 @@ export class MosquittoBroker implements Broker {
   }
 }
 
-/** Drops the warning about root: running as root is deliberate, because it must read a key of mode 0600. */
+/**
+ * Drops the warning about root: running as root is deliberate, because Mosquitto must read a key of mode
+ * 0600.
+ */
 function levelOf(line: string): 'error' | 'warn' | 'info' {
   if (/^error/i.test(line)) return 'error';
   return /^warning/i.test(line) && !/should not be run as root/i.test(line) ? 'warn' : 'info';
 }
 
-/** Looks for Mosquitto on this device; null if no usable one is installed. */
+/** Searches for Mosquitto on this device; returns null if no usable version is installed. */
 export async function offerMosquitto(): Promise<BrokerOffer | null> {
   const binary = await findProgram('mosquitto');
   if (binary === null) return null;
@@ -252,12 +268,12 @@ export async function offerMosquitto(): Promise<BrokerOffer | null> {
       mqttVersions: mqttVersionsOf(version),
       maximumPacketBytes: largestPacketBytes,
       transports: transportsOf(version, speaksWebSocket),
-      // Added with MQTT 5 (Mosquitto 1.6).
+      // Added together with MQTT 5 (Mosquitto 1.6).
       sharedSubscriptions: mqttVersionsOf(version).includes('5.0'),
       clientCertificates: tls.suites.length > 0,
-      // It sets SSL_CTX_set_dh_auto(3), which overrides its option dhparamfile.
+      // Mosquitto sets SSL_CTX_set_dh_auto(3), which overrides its option dhparamfile.
       choosesFiniteField: false,
-      // It keeps OpenSSL's tickets enabled and sets a session context, so both versions resume.
+      // Mosquitto leaves OpenSSL's tickets enabled and sets a session context, so both TLS versions resume.
       resumes: tls.suites.length > 0 ? ['TLS 1.2', 'TLS 1.3'] : [],
       tls,
     },
@@ -265,25 +281,29 @@ export async function offerMosquitto(): Promise<BrokerOffer | null> {
   };
 }
 
-/** Parses "mosquitto version 2.0.11"; null for any other text. */
+/** Parses "mosquitto version 2.0.11"; returns null for any other text. */
 export function parseMosquittoVersion(text: string): string | null {
   return /mosquitto version (\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1] ?? null;
 }
 
-/** Mosquitto 1.6 added MQTT 5 (its ChangeLog). */
+/** Returns the supported MQTT versions. Mosquitto 1.6 added MQTT 5, according to its ChangeLog. */
 export function mqttVersionsOf(version: string): MqttVersion[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const five = major > 1 || (major === 1 && minor >= 6);
   return five ? ['3.1', '3.1.1', '5.0'] : ['3.1', '3.1.1'];
 }
 
-/** Versions before 2.0 have no Unix sockets, which a WebSocket-only configuration needs. */
+/**
+ * Returns the usable transports. Versions before 2.0 have no Unix sockets, which a WebSocket-only
+ * configuration needs.
+ */
 export function transportsOf(version: string, speaksWebSocket: boolean): MqttTransport[] {
   return speaksWebSocket && Number.parseInt(version, 10) >= 2 ? ['tcp', 'websocket'] : ['tcp'];
 }
 
 /**
- * True if it was built with libwebsockets: without it, Mosquitto rejects this keyword before the invalid line after it.
+ * Returns true if Mosquitto was built with libwebsockets. Otherwise it rejects this keyword before it reaches
+ * the invalid line after it.
  */
 async function probeWebSocket(binary: string): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'mqttlab-probe-'));
@@ -293,20 +313,23 @@ async function probeWebSocket(binary: string): Promise<boolean> {
     const { stdout, stderr } = await ask(binary, ['-c', path]);
     return /unknown configuration variable/i.test(stdout + stderr);
   } finally {
-    // A file left in the temporary folder must not prevent the agent from starting.
+    // A file that remains in the temporary folder must not prevent the agent from starting.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** Sets RLIMIT_NOFILE through prlimit(1) of util-linux: Node.js raises its own limit, and children inherit it. */
+/**
+ * Sets RLIMIT_NOFILE through prlimit(1) of util-linux, because Node.js raises its own limit and children
+ * inherit it.
+ */
 async function findFileLimitCommand(): Promise<readonly string[]> {
   const prlimit = await findProgram('prlimit');
   return prlimit === null ? [] : [prlimit, `--nofile=${serviceFiles}:${serviceFiles}`];
 }
 
 /**
- * Mosquitto 2.0 ends if its only listener is a WebSocket one ("Unable to start any listening sockets"), so it also gets
- * an unused one: a Unix socket in the folder of the run.
+ * Mosquitto 2.0 exits if its only listener is a WebSocket listener ("Unable to start any listening sockets"),
+ * so an unused listener is added: a Unix socket in the run's folder.
  */
 const besideWebSocket = 'listener 0 unused.sock';
 
@@ -317,15 +340,17 @@ interface MosquittoConfigurationOptions {
   folder: string;
   asRoot: boolean;
   encrypted: boolean;
-  /** Clients must log in with an entry of `mosquittoFiles().passwords`. */
+  /** If present, clients must log in with an entry of `mosquittoFiles().passwords`. */
   requiresLogin: boolean;
-  /** Clients must present a certificate of the authority in `mosquittoFiles().clientAuthority`. */
+  /**
+   * If present, clients must present a certificate from the authority in `mosquittoFiles().clientAuthority`.
+   */
   requiresClientCertificate: boolean;
 }
 
 /**
- * The text of mosquitto.conf for one run (mosquitto.conf(5)). Nothing throttles: queues are unlimited and the publisher
- * sets the window, so that only the cost of the security level is measured.
+ * Returns the content of mosquitto.conf for one run (mosquitto.conf(5)). Nothing throttles: queues are
+ * unlimited and the publisher sets the window, so that only the cost of the security level is measured.
  */
 function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): string {
   const { workload, connectionUse, transport } = options.spec;
@@ -349,7 +374,7 @@ function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): str
     'log_dest stderr',
     'log_timestamp false',
     ...['error', 'warning', 'notice', 'information'].map((type) => `log_type ${type}`),
-    // Logging every connection would add to its cost.
+    // Logging every connection would add to the cost of a connection.
     `connection_messages ${!connectsOften}`,
     ...(options.encrypted ? tlsLines(options) : []),
   ];
@@ -371,7 +396,10 @@ function tlsLines({ spec, folder, requiresClientCertificate }: MosquittoConfigur
   return lines;
 }
 
-/** mosquitto_passwd(1) of version 2: PBKDF2 with SHA-512. The passwords are random, so few iterations suffice. */
+/**
+ * Returns an entry in the format of mosquitto_passwd(1) version 2: PBKDF2 with SHA-512. The passwords are
+ * random, so few iterations suffice.
+ */
 function makePasswordFile(logins: readonly { username: string; password: string }[]): string {
   const rounds = 101;
   const lines = logins.map(({ username, password }) => {
@@ -382,7 +410,9 @@ function makePasswordFile(logins: readonly { username: string; password: string 
   return lines.join('');
 }
 
-/** mosquitto.conf can pin neither the group nor the highest version. */
+/**
+ * Returns an OpenSSL configuration, because mosquitto.conf can pin neither the group nor the highest version.
+ */
 function makeBrokerOpensslConfiguration(spec: TrialSpec): string {
   const weak = spec.cipherSuite !== null && needsLevelZero(spec.cipherSuite);
   return makeOpensslConfiguration(spec, brokerGroupListOf(spec), [
@@ -416,16 +446,16 @@ function mosquittoFiles(
 /** Maximum MQTT packet size (MQTT 5 section 1.5.5): remaining length of four bytes. */
 export const largestPacketBytes = 268_435_455;
 
-/** Maximum unacknowledged messages per client: all 16-bit packet identifiers. */
+/** Maximum number of unacknowledged messages per client: all 16-bit packet identifiers. */
 const inflightMessages = 65_535;
 
-/** Open files that systemd allows a service by default (DefaultLimitNOFILE, soft). */
+/** Number of open files that systemd allows a service by default (DefaultLimitNOFILE, soft). */
 const serviceFiles = 1024;
 
 /**
- * Limits against session abuse (mosquitto.conf(5)), in the order of the file. The keep-alive is the shortest possible,
- * so that it takes effect within a run (after 15 s). `max_connections` is below the number of files that the service
- * may open.
+ * Limits against session abuse (mosquitto.conf(5)), in the order of the file. The
+ * keep-alive is the shortest possible, so that it takes effect within a run (after 15 s). `max_connections`
+ * is below the number of files that the service can open.
  */
 const hardening: readonly string[] = [
   'max_connections 500',
@@ -438,9 +468,9 @@ const hardening: readonly string[] = [
 ];
 
 /**
- * Lines of mosquitto.conf about sessions and queues. Nothing throttles a load: queues are unlimited and the publisher
- * sets the window. For availability, this is the default of a distribution, with persistence, and with or without
- * limits.
+ * Returns the lines of mosquitto.conf about sessions and queues. Nothing throttles a load: queues are
+ * unlimited and the publisher sets the window. For availability, they are a distribution's defaults with
+ * persistence, and with or without limits.
  */
 function sessionLines(
   { workload, brokerHardening }: Pick<TrialSpec, 'workload' | 'brokerHardening'>,
@@ -456,7 +486,7 @@ function sessionLines(
   }
   return [
     'persistence true',
-    // Must end with a slash. It is deleted with the folder of the run.
+    // Must end with a slash. The folder is deleted together with the run's folder.
     `persistence_location ${folder}/`,
     ...(brokerHardening === 'hardened' ? hardening : []),
   ];

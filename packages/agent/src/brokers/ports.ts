@@ -8,16 +8,16 @@ import {
 import { systemCodeOf } from '@mqttlab/shared/domain/runs/system-failure';
 import { Failure } from '@mqttlab/shared/kit/failure';
 
-/** Where a broker listens; without a range, on any free port. */
+/** Address and port range on which a broker listens; without a range, any free port. */
 interface Place {
   address: string;
   ports?: BrokerPorts | undefined;
 }
 
 /**
- * Calls `listen` with one port of the range after the other until it succeeds; without a range, once with port 0. It
- * begins at a random port, so that consecutive runs rarely share one. Throws Failure 'ports-taken' if every port is in
- * use, and other errors of `listen` unchanged.
+ * Calls `listen` with the ports in the range, one after the other, until it succeeds; without a range, once
+ * with port 0. Begins at a random port, so that consecutive runs rarely use the same port. Throws Failure
+ * 'ports-taken' if every port is in use, and passes on other errors from `listen`.
  */
 export async function listenOnFreePort<T>(
   { address, ports }: Place,
@@ -36,14 +36,14 @@ export async function listenOnFreePort<T>(
     code: 'ports-taken',
     message:
       ports.first === ports.last
-        ? `Port ${range} of ${address} is in use by another program. It is the only port of this testbed's brokers.`
+        ? `Port ${range} on ${address} is in use by another program. It is the only port for this testbed's brokers.`
         : `All broker ports of this testbed, ${range}, are in use on ${address}.`,
     remedy:
-      'End the programs that use them, or set a larger range under "Broker ports" of the testbed on the Devices page.',
+      'Stop the programs that use them, or set a larger range under "Broker ports" for the testbed on the Devices page.',
   });
 }
 
-/** Returns a TCP port that is free now. Throws as `listenOnFreePort` does. */
+/** Returns a TCP port that is currently free. Throws the same errors as `listenOnFreePort`. */
 export function pickFreePort(address: string, ports?: BrokerPorts): Promise<number> {
   return listenOnFreePort({ address, ports }, async (wanted) => {
     const server = createServer();

@@ -12,9 +12,12 @@ import { protocolOf } from '../tls/connect-options.ts';
 import { type ClientProcess, clientFailure } from './client-program.ts';
 import { probePrefix, TextLineWriter } from './text-lines.ts';
 
-/** The parameters a client reads from its own library when it is connected and, if it subscribes, subscribed. */
+/**
+ * The connection parameters that a client reads from its library after it has connected and, for a
+ * subscriber, subscribed.
+ */
 const reportedSchema = z.object({
-  /** Name as in Node; null: plain. */
+  /** Name used by Node; null without TLS. */
   protocol: z.string().nullable(),
   cipherSuite: z.string().nullable(),
   grantedQos: z.literal([0, 1, 2]).nullable(),
@@ -23,7 +26,8 @@ const reportedSchema = z.object({
 export type ReportedConnection = z.infer<typeof reportedSchema>;
 
 /**
- * A connection for one message: its local endpoint and the duration of each phase by the clock of its process, in µs.
+ * A connection for one message: its local endpoint and the duration of each phase, in µs, measured by the
+ * client's clock.
  */
 const openedSchema = reportedSchema.extend({
   address: z.string(),
@@ -34,7 +38,7 @@ const openedSchema = reportedSchema.extend({
   setUpUs: z.number(),
 });
 
-/** A client's answer to "open" and "close". */
+/** A client's response to "open" and "close". */
 const reconnectAnswerSchema = z.union([
   z.object({ opened: openedSchema }),
   z.object({ closed: z.literal(true) }),
@@ -44,7 +48,7 @@ const reconnectAnswerSchema = z.union([
 type OpenedConnection = z.infer<typeof openedSchema>;
 export type ReconnectAnswer = z.infer<typeof reconnectAnswerSchema>;
 
-/** The first lines of the clients of one run. */
+/** Collects the first line that each client of a run prints. */
 export class ReportedConnections {
   readonly #name: string;
   readonly #spec: TrialSpec;
@@ -71,8 +75,8 @@ export class ReportedConnections {
   }
 
   /**
-   * Returns the granted QoS of the subscriptions, null if no client reported it. Throws Failure if a connection differs
-   * from the trial.
+   * Returns the granted QoS of the subscriptions, or null if no client reported it. Throws Failure if a
+   * connection differs from the trial.
    */
   check(): ReportedConnection['grantedQos'] {
     for (const report of this.#reported) this.checkOne(report);
@@ -95,7 +99,7 @@ function describe(protocol: string | null, cipherSuite: string | null): string {
   return protocol === null ? 'plain MQTT' : `${protocol} with ${cipherSuite ?? 'any suite'}`;
 }
 
-/** null if the line is not a report. */
+/** Returns null if the line is not a report. */
 function parseReport(line: string): ReportedConnection | null {
   try {
     return reportedSchema.parse(JSON.parse(line));
@@ -107,7 +111,7 @@ function parseReport(line: string): ReportedConnection | null {
 const answerMs = 20_000;
 
 export interface ProcessReconnectsOptions {
-  /** Name of one client in a sentence. */
+  /** Name of one client within a sentence. */
   name: string;
   template: PublishTemplate;
   reported: ReportedConnections;
@@ -119,7 +123,7 @@ export interface ProcessReconnectsOptions {
 export class ProcessReconnects {
   readonly #options: ProcessReconnectsOptions;
   readonly #lanes: Lane[] = [];
-  /** Local ports of connections that were measured. */
+  /** Local ports of the measured connections. */
   readonly measuredPorts: number[] = [];
   readonly ports: number[] = [];
 
@@ -127,7 +131,10 @@ export class ProcessReconnects {
     this.#options = options;
   }
 
-  /** Starts the processes; each opens and closes a connection. Resolves with the first one. Rejects with Failure. */
+  /**
+   * Starts the processes, each of which opens and closes a connection. Resolves with the first connection.
+   * Rejects with Failure.
+   */
   async connect(count: number): Promise<{ clients: ClientProcess[]; first: OpenedConnection }> {
     const { makeClient, name } = this.#options;
     for (let index = 0; index < count; index += 1) this.#lanes.push(new Lane(name, makeClient));
@@ -145,7 +152,7 @@ export class ProcessReconnects {
     return { clients: this.#lanes.map(({ client }) => client), first };
   }
 
-  /** Before `connect` there are no processes to write to. */
+  /** Before `connect`, there are no processes to write to. */
   readonly makeConnection: MakeMessageConnection = (index, _traffic, _onLost) => {
     const lane = this.#lanes[index];
     if (lane === undefined) throw loadFailure('load-worker', `There is no ${this.#options.name} ${index}.`);
@@ -160,11 +167,11 @@ export class ProcessReconnects {
         return opened;
       },
       close: () => lane.close(),
-      // The process closes it when it opens the next one.
+      // The process closes this connection when it opens the next one.
       forget: () => {},
       measured: () => {
         this.measuredPorts.push(port);
-        // The kernel counts them; they are read after the load.
+        // The kernel counts the bytes; they are read after the load.
         return { bytesSent: 0, bytesReceived: 0 };
       },
     };
@@ -179,7 +186,7 @@ export class ProcessReconnects {
   }
 }
 
-/** One process and its answers, line by line, in the order of the requests. */
+/** One process and its responses, line by line, in the order of the requests. */
 class Lane {
   readonly client: ClientProcess;
   readonly #name: string;
@@ -235,20 +242,23 @@ type MakeClient = (
 
 interface ProbesOptions {
   command: Pick<PrepareClient, 'runTag' | 'role' | 'share'>;
-  /** Name of one client in a sentence. */
+  /** Name of one client within a sentence. */
   name: string;
   makeClient: MakeClient;
 }
 
-/** The first wait; each one is longer than the previous, so that a slow link is not filled with probes. */
+/**
+ * The first wait. Each wait is longer than the previous one, so that a slow link is not filled with probes.
+ */
 const firstWaitMs = 100;
 const growth = 1.5;
 const probeTimeoutMs = 15_000;
 const helperKillMs = 1_000;
 
 /**
- * Detects connected clients. Not every client reports its connection (those of mosquitto only together with every
- * message), so probe lines are sent on the topic until each client has carried one. Subscribers ignore them.
+ * Detects connected clients. Not every client reports its connection; mosquitto clients do so only together
+ * with every message. Probe lines are therefore sent on the topic until each client has passed on a line.
+ * Subscribers ignore them.
  */
 export class Probes {
   readonly #options: ProbesOptions;
@@ -256,7 +266,7 @@ export class Probes {
   readonly #seen = new Set<string>();
   readonly #all = Promise.withResolvers<void>();
   #wanted = Number.POSITIVE_INFINITY;
-  /** The other end, while clients are being connected. */
+  /** The client at the other end, while clients are being connected. */
   #helper: ClientProcess | null = null;
   #over = false;
 
@@ -265,14 +275,17 @@ export class Probes {
     this.#trouble.promise.catch(() => {});
   }
 
-  /** Ends the wait with a failure; false if the wait is over, and the failure is the caller's to report. */
+  /**
+   * Ends the wait with a failure. Returns false if the wait has already ended; the caller then reports the
+   * failure.
+   */
   fail(failure: RoleFailure): boolean {
     if (this.#over) return false;
     this.#trouble.reject(new Failure(failure));
     return true;
   }
 
-  /** A subscriber received a probe. */
+  /** Called when a subscriber received a probe. */
   note(subscriber: number, text: string): void {
     if (text.startsWith(this.#line('s'))) this.#see(String(subscriber));
   }
@@ -282,7 +295,7 @@ export class Probes {
     if (this.#seen.size >= this.#wanted) this.#all.resolve();
   }
 
-  /** Subscribes to the probes of the publishers. */
+  /** Subscribes to the probes that the publishers send. */
   async listen(): Promise<void> {
     let received = '';
     this.#helper = this.#makeHelper('subscriber', (chunk) => {
@@ -320,7 +333,7 @@ export class Probes {
     this.#wanted = count;
     while (this.#seen.size < count) {
       if (performance.now() > deadlineMs) {
-        const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message in ${probeTimeoutMs / 1000} s.`;
+        const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message within ${probeTimeoutMs / 1000} s.`;
         throw loadFailure('timeout', message);
       }
       send();
@@ -340,10 +353,10 @@ export class Probes {
     });
   }
 
-  /** Of this run alone. */
+  /** Returns the start of a probe line of this run. */
   #line(of: 's' | 'p'): string {
     const { runTag, share } = this.#options.command;
-    // Every device receives the probes of the others too.
+    // Every device also receives the probes from the others.
     const device = share === null || of === 's' ? '' : `${share.index}-`;
     return `${probePrefix}${runTag.toString(16)}-${of}${device}`;
   }

@@ -18,20 +18,22 @@ import { confirmation } from './text-lines.ts';
 type Role = PrepareClient['role'];
 
 /**
- * How the clients of one run are started: one process per connection. A publisher sends each line of its standard input
- * as one message; it exits when the input ends and everything is acknowledged. A subscriber prints each message as one
- * line.
+ * Describes how to start the clients of one run, with one process per connection. A publisher sends each line
+ * of its standard input as one message; it exits when the input has ended and every message is acknowledged.
+ * A subscriber prints each message as one line.
  */
 export interface ClientProgram {
   command: (role: Role, endpoint: PrepareClient['broker'], clientId: string) => string[];
   environment: Record<string, string>;
-  /** True if the first line it prints is the negotiated connection as JSON (`ReportedConnection`). */
+  /**
+   * True if the first line that a client prints is the negotiated connection as JSON (`ReportedConnection`).
+   */
   reportsConnection: boolean;
 }
 
 interface ClientProgramOptions {
   command: PrepareWorker;
-  /** Folder of the run, for private files of mode 0600. */
+  /** Folder of the run, for private files with mode 0600. */
   folder: string;
   /** Command that starts this agent. */
   entry: ProgramEntry;
@@ -39,9 +41,9 @@ interface ClientProgramOptions {
 
 /** A client engine that is a separate program. */
 export interface ClientKind {
-  /** Name of one of its processes in a sentence: "A mosquitto client ended". */
+  /** Name of one client process within a sentence: "A mosquitto client ended". */
   name: string;
-  /** null if it is missing on this device, or too old. */
+  /** Returns null if the program is missing on this device or too old. */
   find: () => Promise<{ version: string; tls: TlsCapability | null } | null>;
   /** Rejects with Failure. */
   prepare: (options: ClientProgramOptions) => Promise<ClientProgram>;
@@ -50,16 +52,16 @@ export interface ClientKind {
 export type ProcessEngine = Exclude<AgentClient, 'native'>;
 
 interface ClientProcessOptions {
-  /** Command with its prefix: setpriv(1) ends it with its parent. */
+  /** Command including its prefix: setpriv(1) ends the client when its parent exits. */
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
   records: ChildRecords;
   onData: (chunk: Buffer) => void;
-  /** Called if it ends without `finish` or `stop`. */
+  /** Called if the client exits without `finish` or `stop`. */
   onLost: (why: string) => void;
 }
 
-/** One client, from start to exit. */
+/** One client process, from start to exit. */
 export class ClientProcess {
   readonly #child: ManagedChild;
   #ending = false;
@@ -80,7 +82,7 @@ export class ClientProcess {
     child.start();
     child.output.on('data', onData);
     void this.#exitCode().then((code) => {
-      if (!this.#ending) onLost(child.lastLines || `it ended with exit code ${code}`);
+      if (!this.#ending) onLost(child.lastLines || `it exited with code ${code}`);
     });
   }
 
@@ -92,7 +94,10 @@ export class ClientProcess {
     return this.#child.input;
   }
 
-  /** Lets it send pending messages and disconnect. Resolves with the exit code, null if it had to be killed. */
+  /**
+   * Lets the client send pending messages and disconnect. Resolves with the exit code, or null if the client
+   * had to be killed.
+   */
   async finish(killAfterMs: number): Promise<number | null> {
     this.#ending = true;
     this.stdin.end();
@@ -100,13 +105,13 @@ export class ClientProcess {
     return this.#exitCode();
   }
 
-  /** Sends SIGTERM, on which it disconnects. Idempotent, never rejects. */
+  /** Sends SIGTERM, which makes the client disconnect. Idempotent, never rejects. */
   async stop(killAfterMs: number): Promise<void> {
     this.#ending = true;
     await this.#child.stop('SIGTERM', killAfterMs);
   }
 
-  /** null if it was killed by a signal or never started. */
+  /** Resolves with the exit code; null if the client was killed by a signal or never started. */
   async #exitCode(): Promise<number | null> {
     return this.#child.exit.then(
       ({ code }) => code,
@@ -121,15 +126,16 @@ const failureCodes: readonly [RegExp, LoadFailureCode][] = [
   [/refused|unreachable|lookup/i, 'connection-refused'],
 ];
 
-/** Returns the failure that the last lines of a client describe. */
+/** Returns the failure described by a client's last lines. */
 export function clientFailure(name: string, why: string): RoleFailure {
   const code = failureCodes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';
   return makeLoadFailure(code, `The ${name} did not connect: ${why}`);
 }
 
 /**
- * For programs on OpenSSL whose own options cannot pin the suite or the group. `variables` point them to the file;
- * `cipherString` is for programs that set a cipher string themselves.
+ * Writes a configuration file for programs that use OpenSSL but have no options to pin the suite or the
+ * group. `variables` refer them to the file; `cipherString` is for programs that set a cipher string
+ * themselves.
  */
 export async function writeOpensslConfiguration(
   spec: TrialSpec,
@@ -151,13 +157,19 @@ function cipherStringFor(suite: string): string {
   return `DEFAULT:@SECLEVEL=${needsLevelZero(suite) ? 0 : 2}`;
 }
 
-/** Settings of the scripts for mqtt.js and paho-mqtt. They are in a file because they include the password. */
+/**
+ * Settings of the scripts for mqtt.js and paho-mqtt. They are passed in a file because they include the
+ * password.
+ */
 export interface ScriptSettings {
   topic: string;
   qos: 0 | 1 | 2;
   /** Maximum unacknowledged messages. */
   window: number;
-  /** Printed by a publisher for each message that is settled, so that no more than the window is written to it. */
+  /**
+   * Text that a publisher prints for each completed message, so that no more than the window is written to
+   * it.
+   */
   confirmation: string | null;
   /** True if a publisher opens a connection for each message. */
   reconnects: boolean;
@@ -169,10 +181,13 @@ export interface ScriptSettings {
   tls: (ReturnType<typeof makeContextOptions> & { serverName: string }) | null;
 }
 
-/** Maximum keep-alive of MQTT: no ping is sent unless the workload requires one. */
+/** Maximum keep-alive of MQTT, so that no ping is sent unless the workload requires one. */
 const keepAliveS = 65_535;
 
-/** As fast as possible, a pipe would accept thousands of messages of the warm-up before the first measured one. */
+/**
+ * Returns true for load at maximum rate, at which a pipe would otherwise accept thousands of warm-up messages
+ * before the first measured message.
+ */
 export function confirmsMessages({ role, spec }: Pick<PrepareClient, 'role' | 'spec'>): boolean {
   return role === 'publisher' && spec.readingsPerSecond === null && !reconnects(spec);
 }

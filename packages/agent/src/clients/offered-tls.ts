@@ -13,8 +13,8 @@ const timeoutMs = 10_000;
 const host = '127.0.0.1';
 
 /**
- * Lets a client connect to a local port and reads its ClientHello. `launch` starts the client and returns a function
- * that ends it. Rejects if nothing arrives in time.
+ * Lets a client connect to a local port and reads its ClientHello. `launch` starts the client and returns a
+ * function that stops it. Rejects if nothing arrives in time.
  */
 async function hearClientHello(launch: (port: number) => () => void): Promise<ClientHello> {
   const server = createServer().listen(0, host);
@@ -45,8 +45,8 @@ async function readClientHello(socket: Socket): Promise<ClientHello> {
 }
 
 /**
- * Checks that a program offers exactly the parameters of the trial, compared with the offer of the built-in client:
- * then nothing else can be negotiated. Rejects with Failure 'negotiation-mismatch'.
+ * Checks that a program offers exactly the parameters of the trial, compared with the offer of the built-in
+ * client. Nothing else can then be negotiated. Rejects with Failure 'negotiation-mismatch'.
  */
 export async function checkOffer(
   command: PrepareClient,
@@ -67,22 +67,22 @@ export async function checkOffer(
     if (wanted !== got) {
       throw loadFailure(
         'negotiation-mismatch',
-        `The ${name}s offer the ${what} ${got} but the trial requires ${wanted}.`,
+        `The ${name}s offer the ${what} ${got}, but the trial requires ${wanted}.`,
       );
     }
   }
   return offered;
 }
 
-/** In TLS notation: "0x1301". */
+/** Returns the number in TLS notation, for example "0x1301". */
 function describe(numbers: readonly number[]): string {
   if (numbers.length === 0) return 'none';
   return numbers.map((number) => `0x${number.toString(16).padStart(4, '0')}`).join(', ');
 }
 
-/** The offer of a client (RFC 8446 section 4.1.2), by number. */
+/** A client's offer (RFC 8446 section 4.1.2), as code points. */
 export interface ClientHello {
-  /** From supported_versions, or legacy_version if that is absent. */
+  /** Versions from supported_versions, or legacy_version if that is absent. */
   versions: number[];
   suites: number[];
   groups: number[];
@@ -92,10 +92,13 @@ const handshakeRecord = 22;
 const clientHelloType = 1;
 const supportedGroups = 10;
 const supportedVersions = 43;
-/** Signals, not suites: RFC 5746 section 3.3 and RFC 7507. */
+/** Signalling values, not suites: RFC 5746 section 3.3 and RFC 7507. */
 const signals = new Set([0x00ff, 0x5600]);
 
-/** Parses the first bytes of a connection; null if there are too few. Throws if they are not a ClientHello. */
+/**
+ * Parses the first bytes of a connection; returns null if there are too few. Throws if they are not a
+ * ClientHello.
+ */
 export function parseClientHello(bytes: Buffer): ClientHello | null {
   if (bytes.length < 5) return null;
   if (bytes[0] !== handshakeRecord) throw new Error('the client does not use TLS');
@@ -103,7 +106,7 @@ export function parseClientHello(bytes: Buffer): ClientHello | null {
   if (bytes.length < end) return null;
   const record = bytes.subarray(5, end);
   if (record[0] !== clientHelloType) throw new Error('the client does not start with a ClientHello');
-  // Type and length of four bytes, version, random of 32 bytes.
+  // Skips type and length (four bytes), version and random (32 bytes).
   const sessionId = take(record, 4 + 2 + 32, 1);
   const suites = take(record, sessionId.next, 2);
   const compression = take(record, suites.next, 1);
@@ -139,17 +142,18 @@ function numbersOf(bytes: Buffer): number[] {
 }
 
 interface KnownOfConnection {
-  /** Of the first connection; null if the kernel does not report it. */
+  /** Local end of the first connection; null if the kernel does not report it. */
   local: SocketEnd | null;
   /** True if a single group was offered. */
   singleGroup: boolean;
-  /** null if the client does not report it. */
+  /** null if the client does not report the granted QoS. */
   grantedQos: Negotiated['grantedQos'];
 }
 
 /**
- * Returns the parameters of a connection that belongs to another program. It offered one version, suite and group, as
- * checked, so nothing else can have been negotiated. The broker's certificate cannot be read: null.
+ * Returns the parameters of a connection that belongs to another program. `checkOffer` ensured that the
+ * program offers one version, suite and group, so nothing else can have been negotiated. The broker's
+ * certificate is null, because it cannot be read.
  */
 export function describeNegotiated({ spec, broker }: PrepareClient, known: KnownOfConnection): Negotiated {
   return {
@@ -157,7 +161,7 @@ export function describeNegotiated({ spec, broker }: PrepareClient, known: Known
     protocol: protocolOf(spec.security),
     cipherSuite: spec.cipherSuite,
     group: known.singleGroup ? spec.group : null,
-    // Each process makes a full handshake; processes keep no tickets.
+    // Each process makes a full handshake, because processes keep no tickets.
     resumed: spec.security === 'plain' ? null : false,
     mqttVersion: spec.mqttVersion,
     grantedQos: known.grantedQos,

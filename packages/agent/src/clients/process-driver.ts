@@ -54,8 +54,9 @@ interface ProcessDriverOptions extends LoadDriverOptions {
 }
 
 /**
- * Load by separate client programs, one process per connection. The built-in publisher paces lines into their pipes and
- * the built-in subscriber reads from the others; the processes are measured.
+ * Load from separate client programs, one process per connection. The built-in publisher writes paced lines
+ * to the pipes of the publishers, and the built-in subscriber reads from those of the subscribers. The client
+ * processes are measured.
  */
 export class ProcessDriver implements LoadDriver {
   readonly #options: ProcessDriverOptions;
@@ -106,7 +107,7 @@ export class ProcessDriver implements LoadDriver {
     return this.#clients.map(({ pid }) => pid);
   }
 
-  /** Unknown during the load: the sockets belong to the clients. */
+  /** Returns null, because the bytes are unknown during the load: the sockets belong to the clients. */
   wireBytes(): null {
     return null;
   }
@@ -114,7 +115,7 @@ export class ProcessDriver implements LoadDriver {
   /** Writes the clients' files and checks that they offer the trial's parameters. Rejects with Failure. */
   async prepare(): Promise<void> {
     const { command, folder, entry } = this.#options;
-    if (folder === null) throw loadFailure('load-worker', `The ${this.#kind.name}s were given no folder.`);
+    if (folder === null) throw loadFailure('load-worker', `No folder is set for the ${this.#kind.name}s.`);
     this.#records = new ChildRecords({
       folder: this.#options.recordsFolder ?? join(folder, 'children'),
       procRoot,
@@ -203,7 +204,7 @@ export class ProcessDriver implements LoadDriver {
     return this.#made.load.cutBucket?.() ?? null;
   }
 
-  /** Never rejects. Publishers exit when everything is acknowledged. */
+  /** Never rejects. Publishers exit when everything has been acknowledged. */
   async finish(): Promise<LoadResult> {
     this.#finished = true;
     this.#made.load.stop();
@@ -273,7 +274,7 @@ export class ProcessDriver implements LoadDriver {
   ): ClientProcess {
     const { command } = this.#options;
     this.#started += 1;
-    // At most 23 characters, the limit of MQTT 3.1.
+    // Has at most 23 characters, the limit of MQTT 3.1.
     const device = command.share === null ? '' : `${command.share.index.toString(36)}-`;
     const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${device}${this.#started}`;
     return this.#launch(this.#prepared().command(role, command.broker, id), onData, onLost);
@@ -300,7 +301,10 @@ export class ProcessDriver implements LoadDriver {
     return loadFailure('load-worker', `The ${this.#kind.name}s were not prepared.`);
   }
 
-  /** The clients of mosquitto cannot confirm messages; planning refuses full speed for them. */
+  /**
+   * Returns true if the clients confirm messages. Mosquitto clients cannot, so planning refuses the maximum
+   * rate for them.
+   */
   get #confirms(): boolean {
     return this.#prepared().reportsConnection && confirmsMessages(this.#options.command);
   }
@@ -340,11 +344,11 @@ interface ProcessLoad {
   reconnects: ProcessReconnects | null;
 }
 
-/** Traffic of the built-in publisher and subscriber while other programs own the connections. */
+/** Returns the traffic of the built-in publisher and subscriber while other programs own the connections. */
 function makeProcessLoad({ command: asked, clock, ...options }: ProcessLoadOptions): ProcessLoad {
   // The clients handle acknowledgements.
   const command = asked.role === 'publisher' ? { ...asked, spec: { ...asked.spec, qos: 0 as const } } : asked;
-  // As fast as possible, two writes are in progress.
+  // At the maximum rate, two writes are in progress.
   const mostPerWrite = Math.ceil(asked.spec.window / 2);
   const bounds = confirmsMessages(asked) ? { mostPerWrite } : {};
   const inner = { command, clock, payloadCipher: null, ...bounds };
@@ -367,18 +371,19 @@ interface ConnectionBytesOptions {
 }
 
 /**
- * Counts the TCP payload of connections of other programs, as reported by the kernel through ss(8). A shell started
- * before the load runs ss for each line it reads, because starting a program from here takes 10 ms.
+ * Counts the TCP payload on other programs' connections, as the kernel reports it through ss(8). A shell
+ * started before the load runs ss for each line it reads, because starting a program from this process takes
+ * 10 ms.
  */
 class ConnectionBytes {
   readonly #closed: ClosedConnections;
   readonly #options: ConnectionBytesOptions;
   #inspector: ManagedChild | null = null;
-  /** By number, starting at 1. */
+  /** Reports by mark number, starting at 1. */
   readonly #marks = new Requests<number, string>();
   #markCount = 0;
   readonly #reports: string[] = [];
-  /** Output of the incomplete report. */
+  /** Output of the report that is not complete yet. */
   #printed = '';
   #ended = false;
 
@@ -387,7 +392,7 @@ class ConnectionBytes {
     this.#closed = new ClosedConnections(options.broker, options.records);
   }
 
-  /** Call before any client connects. Never rejects. */
+  /** Call this before any client connects. Never rejects. */
   async start(): Promise<void> {
     const { broker, records } = this.#options;
     const host = isIPv6(broker.address) ? `[${broker.address}]` : broker.address;
@@ -414,21 +419,21 @@ class ConnectionBytes {
   }
 
   /**
-   * Records the kernel's counters when a phase begins or the last one ends. Resolves when the shell has reported them,
-   * and those of all earlier marks, or after a timeout. Never rejects.
+   * Records the kernel's counters when a phase begins or the last phase ends. Resolves when the shell has
+   * reported the counters for this mark and all earlier marks, or after a timeout. Never rejects.
    */
   async mark(): Promise<void> {
     if (this.#ended) return;
     this.#markCount += 1;
     const send = () => void this.#inspector?.input.write('\n');
     const timeout = { ms: markTimeoutMs, late: () => new Error('the shell does not answer') };
-    // Without its report, the bytes of the phase are unknown.
+    // Without this report, the bytes in the phase are unknown.
     await this.#marks.ask(this.#markCount, { send, timeout }).catch(() => {});
   }
 
   /**
-   * Fills in the bytes of the phases after the connections are closed; each phase began with a mark. `measuredPorts`:
-   * ports of connections made for one message. Never rejects.
+   * Fills in the bytes of the phases after the connections are closed; each phase began with a mark.
+   * `measuredPorts` are the ports of connections made for one message. Never rejects.
    */
   async finish(
     phases: readonly PhaseRecord[],
@@ -461,7 +466,7 @@ function between(
   return { bytesSent: after.sent - before.sent, bytesReceived: after.received - before.received };
 }
 
-/** Sums lines of `ss -tinHO`; null if a connection is missing. A received FIN counts as one byte. */
+/** Sums lines of `ss -tinHO`; returns null if a connection is missing. A received FIN counts as one byte. */
 function sumBytes(text: string, ports: readonly number[]): WireBytes | null {
   const found = new Map<number, WireBytes>();
   for (const line of text.split('\n')) {

@@ -9,12 +9,14 @@ import type { ByteWriter, PublishTemplate } from '../mqtt/packets.ts';
 const lineFeed = 0x0a;
 const padding = 'mqttlab.';
 
-/** Prefix of a line that marks a client as connected; not base64, so no message can look like it. */
+/**
+ * Prefix of a line that marks a client as connected. It is not valid base64, so no message can start with it.
+ */
 export const probePrefix = '?mqttlab-probe-';
 
 /**
- * Turns PUBLISH packets of the built-in publisher, QoS 0, into lines for `mosquitto_pub -l`: the stamp as text, because
- * a line cannot contain a line feed, then padding.
+ * Turns QoS 0 PUBLISH packets from the built-in publisher into lines for `mosquitto_pub -l`. A line consists
+ * of the stamp as text, because it cannot contain a line feed, and padding.
  */
 export class TextLineWriter implements ByteWriter {
   readonly #to: Writable;
@@ -39,15 +41,21 @@ export class TextLineWriter implements ByteWriter {
   }
 }
 
-/** Printed by a script for each message that is settled, if its settings name it. */
+/**
+ * Printed by a script for each completed message, if its settings request it. A message is completed when it
+ * is acknowledged or, at QoS 0, sent.
+ */
 export const confirmation = '+';
 const confirmationByte = confirmation.charCodeAt(0);
 
-/** Lines for a script that confirms them: a write is done when each of its messages is settled, not when it is in the pipe. */
+/**
+ * Writes lines for a script that confirms messages. A write is done when each of its messages is completed,
+ * not when it is in the pipe.
+ */
 export class ConfirmedLineWriter implements ByteWriter {
   readonly #lines: TextLineWriter;
   readonly #packetBytes: number;
-  /** Writes in order, with the number of messages that are not settled yet. */
+  /** Writes in order, with the number of messages that are not completed yet. */
   readonly #writes: { left: number; done: () => void }[] = [];
 
   constructor(to: Writable, template: Pick<PublishTemplate, 'packet' | 'payloadAt' | 'payloadBytes'>) {
@@ -60,7 +68,7 @@ export class ConfirmedLineWriter implements ByteWriter {
     this.#lines.write(bytes, () => {});
   }
 
-  /** Takes the output of the script. Confirmations of messages from before the load are ignored. */
+  /** Processes the script's output. Confirmations of messages sent before the load are ignored. */
   read(chunk: Buffer): void {
     for (const byte of chunk) {
       const [first] = this.#writes;
@@ -79,7 +87,10 @@ export interface TextLineReaderOptions {
   onProbe: (text: string) => void;
 }
 
-/** Turns the lines that mosquitto_sub prints into messages; their arrival time is when this process reads the pipe. */
+/**
+ * Turns the lines that mosquitto_sub prints into messages. A message arrives when this process reads the
+ * pipe.
+ */
 export class TextLineReader {
   readonly #options: TextLineReaderOptions;
   readonly #publish = makeIncomingPublish(Buffer.alloc(stampBytes));

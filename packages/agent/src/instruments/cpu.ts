@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MakeInstrument } from './instrument.ts';
 import { type Collector, makeCollector, ProcFile, RateOfCounter, readOr } from './sampler.ts';
 
-/** Threads rarely start and end: at 10 Hz they are listed once a second. */
+/** Threads rarely start or exit: at 10 Hz they are listed once a second. */
 const listThreadsEvery = 10;
 
 /** CPU time of the MQTT processes. */
@@ -12,7 +12,7 @@ export const processCpu: MakeInstrument = ({ device: { procRoot } }) => ({
   collectors: ({ pids }) => [['trial', makeGroupCollector(procRoot, pids, 'cpu.process')]],
 });
 
-/** CPU time of helpers, of the whole device and of the agent. */
+/** CPU time of helper processes, the entire device and the agent. */
 export const deviceCpu: MakeInstrument = ({ device: { procRoot } }) => ({
   name: 'device',
   collectors: ({ helpers }) => [
@@ -32,8 +32,8 @@ function makeGroupCollector(
 }
 
 /**
- * 'cpu.process': CPU of the MQTT processes of a role in % of one core; more than 100 with several active threads.
- * 'cpu.helpers': CPU of the processes that only serve the measurement.
+ * Collects 'cpu.process': the CPU time of a role's MQTT processes in % of one core; more than 100 with
+ * several active threads. 'cpu.helpers': CPU time of the processes that only serve the measurement.
  */
 export function makeProcessCpuCollector(
   time: CpuTime,
@@ -46,7 +46,7 @@ export function makeProcessCpuCollector(
   });
 }
 
-/** 'cpu.agent': CPU of this process, in % of one core. */
+/** Collects 'cpu.agent', the CPU time of this process in % of one core. */
 export function makeAgentCpuCollector(
   readUsage: () => NodeJS.CpuUsage = () => process.cpuUsage(),
 ): Collector {
@@ -59,14 +59,17 @@ export function makeAgentCpuCollector(
   });
 }
 
-/** The lines of all cores are at the beginning of /proc/stat; each has at most ten numbers of twenty digits. */
+/**
+ * The lines for all cores are at the beginning of /proc/stat. Each has at most ten numbers of twenty digits.
+ */
 const bytesPerLine = 220;
-/** On machines with more cores only the total is reported. */
+/** On machines with more cores, only the total is reported. */
 const maxCores = 64;
 
 /**
- * 'cpu.device': busy share of the device in %, over all cores; 'cpu.core0' ...: of each core. On a virtual machine also
- * 'cpu.stolen': share of all cores that its host used for others while this machine had work, %.
+ * Collects 'cpu.device', the busy share of the device over all cores in %, and 'cpu.core0' and so on for each
+ * core. On a virtual machine also 'cpu.stolen': share of all cores in % that the host used for others while
+ * this machine had work.
  */
 export function makeDeviceCpuCollector(procRoot: string): Collector {
   const path = join(procRoot, 'stat');
@@ -102,7 +105,7 @@ function namesOfCores(path: string): string[] {
   }
 }
 
-/** False on hardware, and if it cannot be read. */
+/** Returns false on physical hardware, and if the file cannot be read. */
 function wasStolenFrom(path: string): boolean {
   const file = new ProcFile(path, bytesPerLine);
   try {
@@ -114,7 +117,10 @@ function wasStolenFrom(path: string): boolean {
   }
 }
 
-/** Usually the line at the expected index, but not if a core was switched off meanwhile. */
+/**
+ * Returns a core's line, which is usually at the expected index, but not if a core was switched off
+ * meanwhile.
+ */
 function lineOf(lines: readonly string[], name: string, index: number): string | undefined {
   const usual = lines[index];
   if (usual?.startsWith(`${name} `)) return usual;
@@ -127,7 +133,7 @@ interface Ticks {
   total: number;
 }
 
-/** Busy or stolen share between two lines of /proc/stat (proc_stat(5)), %. */
+/** Returns the busy or stolen share between two lines of /proc/stat (proc_stat(5)), in %. */
 class TickShare {
   readonly name: string;
   readonly #kind: 'busy' | 'stolen';
@@ -138,7 +144,10 @@ class TickShare {
     this.#kind = kind;
   }
 
-  /** null at the first reading, without progress, and while the core is off. */
+  /**
+   * Returns the share; null at the first reading, if the counters have not advanced, and while the core is
+   * off.
+   */
   next(line: string | undefined): number | null {
     const now = line === undefined ? null : parseTicks(line);
     const before = this.#last;
@@ -148,7 +157,7 @@ class TickShare {
   }
 }
 
-/** Waiting for disks and stolen time are not work of this device. */
+/** Parses the ticks. Time spent waiting for disks and stolen time do not count as work of this device. */
 function parseTicks(line: string): Ticks {
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
     .slice(line.indexOf(' '))
@@ -167,20 +176,20 @@ function toPercent(rate: number | null): number | null {
 
 /** CPU time of a source that can be read repeatedly. */
 export interface CpuTime {
-  /** In µs, user and system; throws the system's error if it cannot be read. */
+  /** Returns user and system time in µs; throws the system's error if it cannot be read. */
   readUs(): number;
   close(): void;
 }
 
 /**
- * Total CPU time of a process and its helpers. The first process must be alive; a helper that ended keeps its last
- * value.
+ * Total CPU time of a process and its helpers. The first process must be alive; a helper that has exited
+ * keeps its last value.
  */
 export class ProcessGroupCpuTime implements CpuTime {
   readonly #first: ProcessCpuTime;
   readonly #others: { time: ProcessCpuTime; lastUs: number }[];
 
-  /** At least one pid. */
+  /** Must contain at least one pid. */
   constructor(procRoot: string, [first = 0, ...others]: readonly number[], lookEvery = 1) {
     this.#first = new ProcessCpuTime(procRoot, first, lookEvery);
     this.#others = others.map((pid) => ({ time: new ProcessCpuTime(procRoot, pid, lookEvery), lastUs: 0 }));
@@ -201,12 +210,13 @@ export class ProcessGroupCpuTime implements CpuTime {
   }
 }
 
-/** USER_HZ: the unit of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
+/** USER_HZ, the unit of /proc/<pid>/stat: 100 on every Linux on which Node runs. */
 const tickUs = 10_000;
 
 /**
- * CPU time of a process, user and system, over all its threads including ended ones. From schedstat of each thread
- * (first field, ns), or from utime and stime of /proc/<pid>/stat if the kernel has no schedstat (proc_pid_stat(5)).
+ * User and system CPU time of a process, including threads that have exited. Read from schedstat of each
+ * thread (first field, ns), or from utime and stime of /proc/<pid>/stat if the kernel has no schedstat
+ * (proc_pid_stat(5)).
  */
 export class ProcessCpuTime {
   readonly #folder: string;
@@ -216,15 +226,15 @@ export class ProcessCpuTime {
   #stat: ProcFile | null = null;
 
   /**
-   * Lists new threads at each `lookEvery`-th reading. Their time is then counted from their start, so that no time is
-   * lost and only its position is slightly wrong.
+   * Threads are listed at every `lookEvery`-th reading. The time of a new thread is counted from its start,
+   * so that no time is lost and only its position is slightly inaccurate.
    */
   constructor(procRoot: string, pid: number, lookEvery = 1) {
     this.#folder = join(procRoot, String(pid));
     this.#lookEvery = lookEvery;
   }
 
-  /** In µs since the process started; throws the system's error after it has ended. */
+  /** Returns µs since the process started; throws the system's error after the process has exited. */
   readUs(): number {
     if (this.#stat !== null) return parseStatUs(this.#stat.read());
     const looks = this.#readings % this.#lookEvery === 0;
@@ -245,17 +255,18 @@ export class ProcessCpuTime {
     this.#stat = null;
   }
 
-  /** False if this kernel has no schedstat. */
+  /** Returns false if this kernel has no schedstat. */
   #readThread(thread: string): boolean {
     const path = join(this.#folder, 'task', thread, 'schedstat');
     const known = this.#threads.get(thread) ?? { file: new ProcFile(path, 64), lastUs: 0 };
     try {
       known.lastUs = Number.parseInt(known.file.read(), 10) / 1_000;
     } catch {
-      // A thread that ended in between keeps its last value; a kernel without schedstat has none.
+      // A thread that has exited since the last listing keeps its last value. A kernel without schedstat has
+      // no threads here.
       return this.#threads.size > 0;
     }
-    // With accounting disabled the kernel writes zeros.
+    // With accounting disabled, the kernel writes zeros.
     if (this.#threads.size === 0 && known.lastUs === 0) return false;
     this.#threads.set(thread, known);
     return true;
@@ -267,7 +278,7 @@ export class ProcessCpuTime {
   }
 }
 
-/** Fields 14 and 15, counted from the end of the name in parentheses. */
+/** Reads fields 14 and 15, counted from the end of the name in parentheses. */
 function parseStatUs(text: string): number {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);

@@ -10,7 +10,7 @@ import type { MakeInstrument } from './instrument.ts';
 
 export type Facts = Record<string, string | number | boolean | null>;
 
-/** The device, its link, its clock and the software that runs on it. */
+/** The device, its link, its clock and its software. */
 export const environment: MakeInstrument = ({ device, capabilities, link, clock }) => {
   const before = { ...describeDevice(capabilities), ...describeLink(link), ...describeClock(clock) };
   let frequency: Facts = {};
@@ -44,7 +44,9 @@ function describeDevice(capabilities: AgentCapabilities): Facts {
   };
 }
 
-/** Frequency governor and current clock rate; null if the kernel does not scale frequencies. */
+/**
+ * Returns the frequency governor and the current clock rate; null if the kernel does not scale frequencies.
+ */
 function describeFrequency(sysRoot: string): Facts {
   const folder = join(sysRoot, 'devices/system/cpu/cpufreq/policy0');
   const kilohertz = readText(join(folder, 'scaling_cur_freq'));
@@ -62,7 +64,7 @@ function describeClock(clock: ClockOffset): Facts {
   return { 'clock.offsetUs': clock.offsetUs, 'clock.uncertaintyUs': clock.uncertaintyUs };
 }
 
-/** The program that synchronises the wall clock, if known. */
+/** Returns facts about the program that synchronises the wall clock, if known. */
 function describeTimeService(service: TimeService | null): Facts {
   return {
     'clock.service': service?.service ?? null,

@@ -27,38 +27,38 @@ export interface MeasuredDevice {
   capture: CaptureOffer;
 }
 
-/** Sensors and other sources of measurements that were detected on this device. */
+/** Sensors and other measurement sources detected on this device. */
 export interface Sensors {
-  /** Energy sources and their settings; they change with the settings of the device on the server. */
+  /** Energy sources and their settings, which change with the device's settings on the server. */
   readonly power: PowerSensors;
   /** Detects energy sources again if the settings have changed. */
   follow(settings: DeviceSettings): Promise<void>;
-  /** Why hardware counters are not available; null if they are. */
+  /** Reason why hardware counters are not available; null if they are. */
   perfRefusal: string | null;
   throttling: ThrottlingSource | null;
-  /** At most a minute old; null if the device has none. */
+  /** Returns a clock state that is at most a minute old; null if the device has no time service. */
   timeService(): TimeService | null;
 }
 
 export interface PowerSensors extends Pick<DeviceSettings, 'energySource' | 'batteryMah'> {
   /** Address of a meter on the network. */
   meterUrl: string | null;
-  /** Voltage of the supply. */
+  /** Supply voltage. */
   supplyVolts: number | null;
-  /** Sources that answer, best first. */
+  /** Sources that respond, best first. */
   found: readonly EnergyCapability[];
 }
 
 /** One reading: the current state, and a counter that only increases. */
 export interface ThrottlingReading {
   active: string[];
-  /** Since boot; null if the source does not count. */
+  /** Count since boot; null if the source does not count. */
   count: number | null;
 }
 
 export interface ThrottlingSource {
   name: string;
-  /** Interval in ms, longer for programs than for files. */
+  /** Interval in ms, which is longer for programs than for files. */
   everyMs: number;
   read(): Promise<ThrottlingReading>;
 }
@@ -72,20 +72,20 @@ export interface CaptureProgram {
 
 export interface CaptureOffer {
   program: CaptureProgram | null;
-  /** Why this device cannot capture packets; null if it can. */
+  /** Reason why this device cannot capture packets; null if it can. */
   refusal: string | null;
 }
 
-/** One role of one run, as instruments need it. */
+/** The information about one role in one run that instruments need. */
 export interface MeasuredRole {
   device: MeasuredDevice;
   capabilities: AgentCapabilities;
   /** Interface that carries the load. */
   link: NetworkInterface;
   spec: TrialSpec;
-  /** Testbed clock minus the clock of this device. */
+  /** Testbed clock minus this device's clock. */
   clock: ClockOffset;
-  /** Energy source that the user chose for this device; null: the best one. */
+  /** Energy source that the user chose for this device; null for the best source. */
   energySource: string | null;
   /** Folder for files that are sent to the server with the result. The first instrument that writes a file creates it. */
   filesFolder: string;
@@ -94,47 +94,54 @@ export interface MeasuredRole {
   onFailure: (failure: RoleFailure) => void;
 }
 
-/** Processes of the role, known when the load starts. */
+/** Processes of the role, which are known when the load starts. */
 export interface MeasuredProcesses {
-  /** The MQTT processes, the main one first; empty if they are not known. */
+  /** The MQTT processes, the main process first; empty if they are not known. */
   pids: readonly number[];
-  /** Processes of the agent that help with measuring and carry no load themselves. */
+  /** Processes of the agent that help with measuring but carry no load. */
   helpers: readonly number[];
 }
 
-/** How often a collector is read: at the rate of the trial (10 Hz by default), every second, or every five seconds. */
+/**
+ * How often a collector is read: at the trial's rate (10 Hz by default), every second, or every five seconds.
+ */
 export type SampleRate = 'trial' | 'slow' | 'rare';
 
 /** Part of a result. */
 export type Contribution = Partial<Omit<RoleResult, 'role'>>;
 
 /**
- * Measures one quantity on the device during the load: one file, and one line in `role-instruments.ts`. Every
- * method is optional, and they are called in this order. An error in `stop` or `contribute` is reported under
- * `degraded`; the run continues.
+ * Measures one quantity on the device during the load. To add an instrument, add a file and a line in
+ * `role-instruments.ts`. Every method is optional; methods are called in this order. An error in `stop` or
+ * `contribute` is reported under `degraded`; the run continues.
  */
 export interface Instrument {
   /** Name under `degraded`. */
   readonly name: string;
-  /** The device is idle. If it throws, the run fails. */
+  /** Called while the device is idle. If this method throws, the run fails. */
   prepare?(): Promise<void>;
-  /** The broker of this role listens on `port`, and no client is connected yet. */
+  /** Called when the broker of this role listens on `port` and no client is connected yet. */
   listen?(port: number): Promise<void>;
-  /** Metrics to sample during the run. */
+  /** Returns the metrics to sample during the run. */
   collectors?(processes: MeasuredProcesses): readonly (readonly [SampleRate, Collector | null])[];
-  /** Before the warm-up. */
+  /** Called before the warm-up. */
   start?(at: StartLoad, processes: MeasuredProcesses): void;
-  /** After the load; the processes are still running. */
+  /** Called after the load, while the processes are still running. */
   stop?(): void | Promise<void>;
-  /** Returns its part of the result after the load has ended. `phases` are those of the load. */
+  /**
+   * Returns this instrument's part of the result after the load has ended. `phases` are the load's phases.
+   */
   contribute?(phases: PhaseRecord[]): Contribution | Promise<Contribution>;
 }
 
-/** Makes an instrument for one role of one run; null if there is nothing to measure. Throws Failure. */
+/**
+ * Makes an instrument for one role in one run; returns null if there is nothing to measure. Throws Failure.
+ */
 export type MakeInstrument = (role: MeasuredRole) => Instrument | null;
 
 /**
- * Returns the result with all parts: lists are joined, facts and histograms are added, all other fields are replaced.
+ * Returns the result combined with all parts: lists are joined, facts and histograms are added, all other
+ * fields are replaced.
  */
 export function mergeParts(result: RoleResult, ...parts: readonly Contribution[]): RoleResult {
   const merged = { ...result };

@@ -5,7 +5,10 @@ import { readText } from '../processes/files.ts';
 import type { MakeInstrument } from './instrument.ts';
 import { type Collector, makeCollector, ProcFile, readOr } from './sampler.ts';
 
-/** Memory of the MQTT processes: resident and proportional as series, proportional and peak at the end as facts. */
+/**
+ * Memory of the MQTT processes: resident and proportional as series; proportional at the end and peak as
+ * facts.
+ */
 export const memory: MakeInstrument = ({ device: { procRoot } }) => {
   let measured: readonly number[] = [];
   let isPeakOfRun = false;
@@ -14,7 +17,7 @@ export const memory: MakeInstrument = ({ device: { procRoot } }) => {
     name: 'device',
     collectors: ({ pids }) => [
       ['trial', pids.length === 0 ? null : makeMemoryCollector(procRoot, pids)],
-      // The kernel needs half a millisecond for it.
+      // The kernel needs half a millisecond for this value.
       ['rare', pids.length === 0 ? null : makeProportionalMemoryCollector(procRoot, pids)],
     ],
     start: (_at, { pids }) => {
@@ -34,8 +37,8 @@ export const memory: MakeInstrument = ({ device: { procRoot } }) => {
 };
 
 /**
- * 'memory.resident': resident set in bytes of a process and its helpers, from /proc/<pid>/statm (proc_pid_statm(5)).
- * Shared pages count for each process. The first process must be alive.
+ * Collects 'memory.resident', the resident set of a process and its helpers in bytes, from /proc/<pid>/statm
+ * (proc_pid_statm(5)). Shared pages count for each process. The first process must be alive.
  */
 export function makeMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
   const pageBytes = readPageBytes(procRoot);
@@ -54,8 +57,8 @@ export function makeMemoryCollector(procRoot: string, pids: readonly number[]): 
 }
 
 /**
- * 'memory.proportional': proportional set size of a process and its helpers in bytes; each shared page is divided by
- * the number of its users. The kernel walks all their page tables for it.
+ * Collects 'memory.proportional', the proportional set size of a process and its helpers in bytes; each
+ * shared page is divided by the number of its users. To calculate it, the kernel walks all their page tables.
  */
 export function makeProportionalMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
   return makeCollector('memory.proportional', 'B', {
@@ -67,18 +70,21 @@ export function makeProportionalMemoryCollector(procRoot: string, pids: readonly
   });
 }
 
-/** Total proportional set size in bytes; null if none can be read. */
+/** Returns the total proportional set size in bytes; null if none can be read. */
 export function readProportionalBytes(procRoot: string, pids: readonly number[]): number | null {
   const sizes = pids.flatMap((pid) => readKibibytes([procRoot, pid, 'smaps_rollup'], 'Pss') ?? []);
   return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Maximum resident set since the process started, or since `forgetPeak`; null if it cannot be read. */
+/**
+ * Returns the maximum resident set since the process started, or since `forgetPeak`; null if it cannot be
+ * read.
+ */
 export function readPeakBytes(procRoot: string, pid: number): number | null {
   return readKibibytes([procRoot, pid, 'status'], 'VmHWM');
 }
 
-/** Resets VmHWM (proc_pid_clear_refs(5), 5); false if that is not allowed. */
+/** Resets VmHWM (proc_pid_clear_refs(5), 5); returns false if that is not allowed. */
 export function forgetPeak(procRoot: string, pid: number): boolean {
   try {
     writeFileSync(join(procRoot, String(pid), 'clear_refs'), '5', { flag: 'r+' });
@@ -97,7 +103,10 @@ function readKibibytes(path: readonly (string | number)[], name: string): number
 const atPagesz = 6n;
 const usualPageBytes = 4_096;
 
-/** AT_PAGESZ of the auxiliary vector (getauxval(3)): 4 KiB almost everywhere, 16 KiB on a Raspberry Pi 5. */
+/**
+ * Returns AT_PAGESZ from the auxiliary vector (getauxval(3)): 4 KiB almost everywhere, 16 KiB on a Raspberry
+ * Pi 5.
+ */
 export function readPageBytes(procRoot: string): number {
   try {
     const vector = readFileSync(join(procRoot, 'self/auxv'));
@@ -149,12 +158,12 @@ export class MemoryGuard {
     this.stop();
     onExceeded({
       code: 'abuse-memory',
-      message: `The broker has ${Math.round(bytes / 1e6)} MB in memory, more than the ${Math.round(maxBytes / 1e6)} MB that this run allows.`,
+      message: `The broker uses ${Math.round(bytes / 1e6)} MB of memory, more than the ${Math.round(maxBytes / 1e6)} MB that this run allows.`,
       remedy: 'Choose fewer sessions, fewer or smaller messages, or allow more memory, then retry the run.',
     });
   }
 
-  /** null after the process has ended. */
+  /** Returns null after the process has exited. */
   #read(): number | null {
     try {
       return this.#collector.read(0)[0] ?? null;

@@ -4,7 +4,7 @@ import { listFolder, readText } from '../processes/files.ts';
 import type { MakeInstrument } from './instrument.ts';
 import { type Collector, ProcFile, RateOfCounter } from './sampler.ts';
 
-/** Bytes through the interface of the link as series, and through every interface as facts. */
+/** Bytes through the link's interface as a series, and through every interface as facts. */
 export const network: MakeInstrument = ({ device: { sysRoot }, link }) => {
   let traffic: Traffic | null = null;
   let facts: RoleResult['environment'] = {};
@@ -21,7 +21,7 @@ export const network: MakeInstrument = ({ device: { sysRoot }, link }) => {
   };
 };
 
-/** Ends the run if the interface of the link stays down. */
+/** Ends the run if the link's interface stays down. */
 export const linkWatch: MakeInstrument = ({ device: { sysRoot }, link, onFailure }) => {
   if (link.kind === 'loopback') return null;
   const watch = new LinkWatch({ sysRoot, name: link.name, onDown: onFailure });
@@ -30,7 +30,10 @@ export const linkWatch: MakeInstrument = ({ device: { sysRoot }, link, onFailure
 
 const usPerSecond = 1e6;
 
-/** 'network.rx' and 'network.tx': bytes per second through one interface, everything on it counted. */
+/**
+ * Collects 'network.rx' and 'network.tx': bytes per second through one interface, including all traffic on
+ * it.
+ */
 export function makeNetworkCollector(sysRoot: string, interfaceName: string): Collector {
   const folder = join(sysRoot, 'class/net', interfaceName, 'statistics');
   const counters = ['rx_bytes', 'tx_bytes'].map((name) => ({
@@ -46,7 +49,7 @@ export function makeNetworkCollector(sysRoot: string, interfaceName: string): Co
     read: (nowUs) =>
       counters.map(({ file, rate }) => {
         const perUs = rate.next(Number.parseInt(file.read(), 10), nowUs);
-        // A 32-bit counter that wrapped, or an interface that was reset: it has no valid value.
+        // A 32-bit counter that wrapped, or an interface that was reset: there is no valid value.
         return perUs === null || perUs < 0 ? null : perUs * usPerSecond;
       }),
     close: () => {
@@ -57,12 +60,12 @@ export function makeNetworkCollector(sysRoot: string, interfaceName: string): Co
 
 type Traffic = ReadonlyMap<string, number>;
 
-/** Bytes through every interface since `before`. */
+/** Returns the bytes through every interface since `before`. */
 function trafficSince(before: Traffic, sysRoot: string): RoleResult['environment'] {
   const facts: RoleResult['environment'] = {};
   for (const [name, bytes] of readTraffic(sysRoot)) {
     const more = bytes - (before.get(name) ?? bytes);
-    // A counter that decreased was reset: it has no valid value.
+    // A counter that decreased was reset and has no valid value.
     if (more >= 0) facts[name] = more;
   }
   return facts;
@@ -83,18 +86,21 @@ function readTraffic(sysRoot: string): Traffic {
 
 interface LinkWatchOptions {
   sysRoot: string;
-  /** Name as in the kernel. */
+  /** Interface name used by the kernel. */
   name: string;
   onDown: (failure: RoleFailure) => void;
   everyMs?: number;
 }
 
-/** States without traffic (Linux: Documentation/ABI/testing/sysfs-class-net, RFC 2863). */
+/** Interface states without traffic (Linux: Documentation/ABI/testing/sysfs-class-net, RFC 2863). */
 const dead = new Set(['down', 'lowerlayerdown', 'notpresent', 'dormant', 'gone']);
-/** Checks before the link counts as down: an access point that reconnects within one check is not a fault. */
+/**
+ * Number of checks before the link counts as down. An access point that reconnects within one check is not a
+ * fault.
+ */
 const looksUntilDown = 2;
 
-/** Reports once if the interface of a run stays down. */
+/** Reports once if a run's interface stays down. */
 export class LinkWatch {
   readonly #options: LinkWatchOptions;
   #timer: NodeJS.Timeout | null = null;
@@ -124,7 +130,7 @@ export class LinkWatch {
     this.stop();
     onDown({
       code: 'link-down',
-      message: `The interface ${name} of this device went down during the run (${state}).`,
+      message: `The interface ${name} on this device went down during the run (${state}).`,
       remedy:
         'Check its cable, its access point and the programs that can switch it off, then retry the run.',
     });

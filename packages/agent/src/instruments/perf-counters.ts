@@ -8,7 +8,7 @@ import { listFolder } from '../processes/files.ts';
 import type { RunCommand } from '../processes/programs.ts';
 import type { MakeInstrument } from './instrument.ts';
 
-/** Events of perf-stat(1) and the metric of each one. */
+/** Events of perf-stat(1) and the metric for each event. */
 const events = {
   cycles: 'cycles',
   instructions: 'instructions',
@@ -18,7 +18,7 @@ const events = {
 
 const killAfterMs = 2_000;
 
-/** Hardware counters of the MQTT processes in the measure phase. */
+/** Hardware counters for the MQTT processes in the measure phase. */
 export const perfCounters: MakeInstrument = ({
   device: { clock, records, sensors },
   clock: { offsetUs },
@@ -49,7 +49,10 @@ export const perfCounters: MakeInstrument = ({
   };
 };
 
-/** Why hardware counters are unavailable on this device; null if they are available. Bounded by `runCommand`. */
+/**
+ * Returns the reason why hardware counters are unavailable on this device; null if they are available.
+ * Bounded by `runCommand`.
+ */
 export async function probePerf(sysRoot: string, runCommand: RunCommand): Promise<string | null> {
   if (!hasCounters(sysRoot)) {
     return 'the kernel offers no hardware counters (no cpu in /sys/bus/event_source/devices), as in most virtual machines';
@@ -64,10 +67,13 @@ export async function probePerf(sysRoot: string, runCommand: RunCommand): Promis
     return `perf cannot count on this device: ${reason.split('\n').slice(0, 3).join(' ').slice(0, 200)}`;
   }
   const counted = Object.values(parsePerf(text)).some((value) => value !== null);
-  return counted ? null : 'perf runs, but the processor supports none of the counters';
+  return counted ? null : 'perf is available, but the processor supports none of the counters';
 }
 
-/** The processor's own counters: "cpu" on x86 ("cpu_core" if it has two kinds of cores), "armv8_..." on ARM. */
+/**
+ * Returns true if the processor's counters exist: "cpu" on x86 ("cpu_core" if it has two kinds of cores),
+ * "armv8_..." on ARM.
+ */
 function hasCounters(sysRoot: string): boolean {
   return listFolder(join(sysRoot, 'bus/event_source/devices')).some(
     (name) => name === 'cpu' || name === 'cpu_core' || name.startsWith('armv'),
@@ -75,7 +81,8 @@ function hasCounters(sysRoot: string): boolean {
 }
 
 /**
- * Parses the output of `perf stat -x ,`: value, unit, event, and more; "<not supported>" instead of a missing number.
+ * Parses the output of `perf stat -x ,`: value, unit, event and other fields; "<not supported>" instead of a
+ * missing number.
  */
 export function parsePerf(text: string): PerfCounters {
   const found: PerfCounters = { cycles: null, instructions: null, cacheReferences: null, cacheMisses: null };
@@ -94,11 +101,11 @@ function isEvent(name: string): name is keyof typeof events {
 export interface PerfCountingOptions {
   pids: readonly number[];
   records: ChildRecords;
-  /** Overrides the usual events, for machines without hardware counters. */
+  /** Events that replace the usual ones, for machines without hardware counters. */
   eventNames?: readonly string[];
 }
 
-/** Counts the events of some processes, including all their threads, between `enable` and `disable`. */
+/** Counts the events in some processes, including all their threads, between `enable` and `disable`. */
 export class PerfCounting {
   readonly #child: ManagedChild;
   #text = '';
@@ -107,7 +114,7 @@ export class PerfCounting {
     const args = ['stat', '--log-fd', '1', '-x', ',', '-e', eventNames.join(','), '-p', pids.join(',')];
     this.#child = new ManagedChild({
       command: 'perf',
-      // perf reads "enable" and "disable" from fd 3; -1 starts disabled.
+      // perf reads "enable" and "disable" from fd 3; -1 starts with counting disabled.
       args: [...args, '--control', 'fd:3', '-D', '-1'],
       inputDescriptor: 3,
       environment: { LC_ALL: 'C' },
@@ -129,7 +136,7 @@ export class PerfCounting {
     this.#child.input.write('disable\n');
   }
 
-  /** Ends the program. Returns its counts, or why it has none. Never rejects. */
+  /** Stops the program. Returns its counts, or the reason why there are none. Never rejects. */
   async finish(): Promise<{ text: string } | { reason: string }> {
     await this.#child.stop('SIGINT');
     if (/^\d/m.test(this.#text)) return { text: this.#text };

@@ -19,21 +19,25 @@ export const radio: MakeInstrument = ({ device: { procRoot }, link }) => {
 };
 
 export interface RadioTexts {
-  /** Output of `iw dev NAME link`, `info` and `station dump`, and /proc/net/wireless; null if it is unavailable. */
+  /**
+   * Outputs of `iw dev NAME link`, `info` and `station dump`, and of /proc/net/wireless; null if an output is
+   * unavailable.
+   */
   link: string | null;
   info: string | null;
   station: string | null;
   wireless: string | null;
 }
 
-/** Combines the four outputs for one interface. Pure. */
+/** Combines the four outputs for one interface; a pure function. */
 export function parseRadio(name: string, { link, info, station, wireless }: RadioTexts): RadioState {
   const first = (pattern: RegExp, ...texts: readonly (string | null)[]): number | null => {
     const found = texts.map((text) => pattern.exec(text ?? '')?.[1]).find((one) => one !== undefined);
     return found === undefined ? null : Number(found);
   };
   const row = wireless?.split('\n').find((line) => line.trim().startsWith(`${name}:`));
-  // Interface, status, link, level, noise, then discarded: nwid, crypt, fragment, retry (wireless.7).
+  // Columns: interface, status, link, level, noise, then discarded packets: nwid, crypt, fragment, retry
+  // (wireless.7).
   const fields = row?.trim().split(/\s+/) ?? [];
   const field = (at: number) => (fields[at] === undefined ? null : Number.parseFloat(fields[at]));
   return {
@@ -50,7 +54,9 @@ export function parseRadio(name: string, { link, info, station, wireless }: Radi
   };
 }
 
-/** The wireless interface of one run. It is read before and after the run, never during a measurement. */
+/**
+ * The wireless interface used in one run. It is read before and after the run, never during a measurement.
+ */
 export class RadioWatch {
   readonly #name: string;
   readonly #procRoot: string;
@@ -68,7 +74,7 @@ export class RadioWatch {
     this.#found = { interface: this.#name, before: await this.#ask(), after: null };
   }
 
-  /** null if it was not started. Never rejects. */
+  /** Returns null if it was not started. Never rejects. */
   async finish(): Promise<RunRadio | null> {
     return this.#found && { ...this.#found, after: await this.#ask() };
   }

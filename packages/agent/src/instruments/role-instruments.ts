@@ -24,7 +24,7 @@ import { radio } from './radio.ts';
 import { type Collector, Sampler } from './sampler.ts';
 import { temperature, throttling } from './thermal.ts';
 
-/** Every instrument. This is also the order of their series in a result. */
+/** Every instrument, in the order of their series in a result. */
 export const instruments: readonly MakeInstrument[] = [
   environment,
   processCpu,
@@ -49,9 +49,9 @@ interface RoleInstrumentsContext extends Pick<MeasuredRole, 'device' | 'filesFol
 const slowHz = 1;
 const rareHz = 0.2;
 
-/** Runs every instrument of one role through one run, in parallel with the load. */
+/** Runs every instrument for one role through one run, in parallel with the load. */
 export class RoleInstruments {
-  /** For the environment of the result; the role adds its own. */
+  /** Facts for the environment in the result, to which the role adds its own. */
   readonly facts: RoleResult['environment'] = {};
   readonly #context: RoleInstrumentsContext;
   readonly #command: Pick<PrepareClient, 'spec' | 'clock' | 'energySource'>;
@@ -69,17 +69,20 @@ export class RoleInstruments {
     this.#command = command;
   }
 
-  /** For a load process: adds the device's measurements to its progress, and sends it to the server. */
+  /** Adds the device's measurements to a load process's progress, and sends it to the server. */
   readonly onProgress = (progress: LoadProgress): void => {
     this.#reported.add(progress);
     const { cpuPercent, deviceCpuPercent, residentBytes } = this.progress();
     this.#context.events.onProgress({ ...progress, cpuPercent, deviceCpuPercent, residentBytes });
   };
 
-  /** Call it while the device is idle. Returns the interface of the link. Throws Failure. */
+  /**
+   * Prepares the instruments and returns the link's interface. Call this while the device is idle. Throws
+   * Failure.
+   */
   async prepare(capabilities: AgentCapabilities): Promise<NetworkInterface> {
     const { device, filesFolder, log, events } = this.#context;
-    // Without it the traffic would use another route.
+    // Without this interface, the traffic would use another route.
     const link = findLinkInterface(this.#command.spec.link, capabilities.interfaces);
     const role: MeasuredRole = {
       ...this.#command,
@@ -99,7 +102,7 @@ export class RoleInstruments {
     return link;
   }
 
-  /** For a broker: it listens on this port, and no client is connected yet. Never rejects. */
+  /** Called when the broker of this role listens on `port` and no client is connected yet. Never rejects. */
   async listen(port: number): Promise<void> {
     for (const instrument of this.#instruments) {
       await this.#attempt(instrument.name, () => instrument.listen?.(port));
@@ -117,7 +120,7 @@ export class RoleInstruments {
     for (const instrument of this.#instruments) instrument.start?.(at, processes);
   }
 
-  /** The part of a progress frame that is measured on the device. */
+  /** Returns the part of a progress frame that is measured on the device. */
   progress() {
     const [sampler] = this.#samplers;
     const rates = [sampler?.latest('network.rx') ?? null, sampler?.latest('network.tx') ?? null];
@@ -129,13 +132,17 @@ export class RoleInstruments {
     };
   }
 
-  /** Call it when the load of the role has ended: a run shorter than the sampling interval gets its only sample. */
+  /**
+   * Call this when the role's load has ended: a run shorter than the sampling interval then gets its only
+   * sample.
+   */
   loadEnded(): void {
-    // Only the sampler at the rate of the trial: the others are expensive to read, and nothing needs them here.
+    // Applies only to the sampler at the trial's rate: the others are expensive to read, and nothing needs
+    // them here.
     this.#samplers[0]?.sampleShortLoad();
   }
 
-  /** Ends sampling; call it while the processes are still running. Idempotent, never rejects. */
+  /** Stops sampling; call this while the processes are still running. Idempotent, never rejects. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -149,7 +156,7 @@ export class RoleInstruments {
     }
   }
 
-  /** Adds the load's result and that of every instrument to `result`. Never rejects. */
+  /** Adds the results of the load and of every instrument to `result`. Never rejects. */
   async conclude(result: RoleResult, { facts, ...load }: LoadResult): Promise<RoleResult> {
     await this.stop();
     const parts: Contribution[] = [];
@@ -179,7 +186,7 @@ export class RoleInstruments {
   }
 }
 
-/** Returns one sampler for each rate that has collectors, the rate of the trial first. */
+/** Returns one sampler for each rate that has collectors, with the trial's rate first. */
 export function makeSamplers(
   from: readonly Instrument[],
   processes: MeasuredProcesses,
@@ -202,7 +209,7 @@ export function makeSamplers(
 
 type Reported = Pick<Progress, 'atMs' | 'latencyMs' | 'messagesPerSecond' | 'wireBytesPerSecond'>;
 
-/** Values of a progress frame that are stored as series: [name, unit, value]. */
+/** Values in a progress frame that are stored as series: [name, unit, value]. */
 const progressSeries: readonly [string, string, (progress: Reported) => number | null][] = [
   ['latency.p5', 'ms', ({ latencyMs }) => latencyMs?.p5 ?? null],
   ['latency.p50', 'ms', ({ latencyMs }) => latencyMs?.p50 ?? null],
@@ -211,7 +218,7 @@ const progressSeries: readonly [string, string, (progress: Reported) => number |
   ['wire.rate', 'B/s', ({ wireBytesPerSecond }) => wireBytesPerSecond],
 ];
 
-/** The load's values of each second, so that the result matches the live view. */
+/** Stores the load's values for each second, so that the result matches the live view. */
 export class ProgressSeries {
   readonly #reported: Reported[] = [];
 
@@ -219,7 +226,7 @@ export class ProgressSeries {
     this.#reported.push(progress);
   }
 
-  /** Series without any value are left out. */
+  /** Returns the series; omits series without values. */
   results(): Series[] {
     return progressSeries.flatMap(([metric, unit, pick]) => {
       const values = this.#reported.map(pick);

@@ -7,7 +7,7 @@ interface SamplerOptions {
   clock: Clock;
   sampleHz: number;
   collectors: readonly Collector[];
-  /** Start of the measure phase on this device's clock, in µs: time 0 of the series. */
+  /** Start of the measure phase on this device's clock, in µs. This is time 0 of the series. */
   measureAtUs: number;
   /** Start of sampling in µs, which is before the measure phase if there is a warm-up. */
   startAtUs: number;
@@ -19,12 +19,15 @@ interface Column {
   failed: boolean;
 }
 
-/** Shortest interval of a sample, in µs: in a shorter one /proc/stat may not have counted a clock tick. */
+/**
+ * Shortest interval of a sample, in µs: in a shorter interval, /proc/stat may not have counted a clock tick.
+ */
 const shortestUs = 20_000;
 
 /**
- * Reads all collectors at absolute due times, so that one late reading does not shift the next ones. A value covers the
- * time since the previous reading. A failed collector is left out with its reason; the others continue.
+ * Reads all collectors at absolute due times, so that one late reading does not shift the next ones. A value
+ * covers the time since the previous reading. A failed collector is omitted with its reason; the others
+ * continue.
  */
 export class Sampler {
   readonly #options: SamplerOptions;
@@ -34,7 +37,7 @@ export class Sampler {
   readonly #latest = new Map<string, number | null>();
   #cancel: (() => void) | null = null;
   #dueUs = 0;
-  /** Last reading: the first one gives no sample. */
+  /** Previous reading: the first reading gives no sample. */
   #readAtUs = Number.POSITIVE_INFINITY;
   #missed = 0;
 
@@ -48,7 +51,7 @@ export class Sampler {
     }));
   }
 
-  /** Due times that passed without a reading because this process was delayed. */
+  /** Number of due times that passed without a reading because this process was delayed. */
   get missed(): number {
     return this.#missed;
   }
@@ -65,8 +68,8 @@ export class Sampler {
   }
 
   /**
-   * Takes a sample now if the measure phase has none yet: a load shorter than the sampling interval has ended, and the
-   * next sample of the grid would include work after it.
+   * Takes a sample now if the measure phase has none yet. In this case, a load shorter than the sampling
+   * interval has ended, and the next sample on the grid would include later work.
    */
   sampleShortLoad(): void {
     const nowUs = this.#options.clock.nowUs();
@@ -81,7 +84,7 @@ export class Sampler {
     for (const { collector } of this.#columns) collector.close();
   }
 
-  /** The latest value of a metric; null before the first. */
+  /** Returns the latest value of a metric; null before the first value. */
   latest(metric: string): number | null {
     return this.#latest.get(metric) ?? null;
   }
@@ -117,14 +120,17 @@ export class Sampler {
     }
   }
 
-  /** The next point of the grid through the start of the measure phase; a point just ahead counts as current. */
+  /**
+   * Returns the next point on the grid through the start of the measure phase; a point just ahead counts as
+   * current.
+   */
   #nextDueUs(nowUs: number): number {
     const { measureAtUs } = this.#options;
     const passed = Math.floor((nowUs - measureAtUs) / this.#periodUs + 0.2);
     return measureAtUs + (passed + 1) * this.#periodUs;
   }
 
-  /** null if the collector has failed. */
+  /** Returns null if the collector has failed. */
   #read(column: Column, nowUs: number): readonly (number | null)[] | null {
     if (column.failed) return null;
     try {
@@ -137,20 +143,20 @@ export class Sampler {
   }
 }
 
-/** Reads some metrics at one instant. */
+/** Reads one or more metrics at one instant. */
 export interface Collector {
   /** Name under `degraded`. */
   readonly name: string;
   readonly metrics: readonly { metric: string; unit: string }[];
   /**
-   * One value for each metric, as of `nowUs` (monotonic µs); null if there is no earlier reading to compare with.
-   * Throws if it cannot be read: it is then left out for the rest of the run.
+   * Returns one value for each metric at `nowUs` (monotonic µs), or null without an earlier reading to
+   * compare with. If it throws, the collector is omitted for the rest of the run.
    */
   read(nowUs: number): readonly (number | null)[];
   close(): void;
 }
 
-/** A collector with a single metric and its name. */
+/** Makes a collector for a single metric with its name. */
 export function makeCollector(
   metric: string,
   unit: string,
@@ -172,7 +178,7 @@ export function readOr<T>(read: () => T, otherwise: T): T {
 export class RateOfCounter {
   #last: { value: number; atUs: number } | null = null;
 
-  /** null at the first reading. */
+  /** Returns the rate; null at the first reading. */
   next(value: number, atUs: number): number | null {
     const last = this.#last;
     this.#last = { value, atUs };
@@ -183,7 +189,9 @@ export class RateOfCounter {
 
 const pageBytes = 4_096;
 
-/** A file of /proc or /sys that is read repeatedly: opened once, and read from its beginning each time. */
+/**
+ * A file in /proc or /sys that is read repeatedly: it is opened once, and read from its beginning each time.
+ */
 export class ProcFile {
   readonly #path: string;
   readonly #buffer: Buffer;
@@ -195,7 +203,7 @@ export class ProcFile {
     this.#buffer = Buffer.allocUnsafe(bytes);
   }
 
-  /** Throws the system's error: ENOENT, or ESRCH after the process has ended. */
+  /** Throws the system's error: ENOENT, or ESRCH after the process has exited. */
   read(): string {
     this.#descriptor ??= openSync(this.#path, 'r');
     const length = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, 0);

@@ -10,9 +10,9 @@ import { findThrottlingSource } from './thermal.ts';
 export interface SensorOptions {
   procRoot: string;
   sysRoot: string;
-  /** Address of a meter on the network; null if there is none. */
+  /** Address of a meter on the network; null if there is no meter. */
   meterUrl: string | null;
-  /** Voltage of the supply in V; null: unknown. */
+  /** Supply voltage in V; null if unknown. */
   supplyVolts: number | null;
 }
 
@@ -46,7 +46,9 @@ export async function probeSensors(options: SensorOptions): Promise<Sensors> {
   };
 }
 
-/** Settings from the server override those the agent was started with. */
+/**
+ * Detects energy sources. Settings from the server override the settings with which the agent was started.
+ */
 async function probePower(options: SensorOptions, settings: DeviceSettings): Promise<PowerSensors> {
   const { procRoot, sysRoot } = options;
   const meterUrl = settings.meterUrl ?? options.meterUrl;
@@ -66,7 +68,10 @@ async function probePower(options: SensorOptions, settings: DeviceSettings): Pro
   };
 }
 
-/** A query starts one or two programs, so it runs at most once a minute, and only the first result is awaited. */
+/**
+ * Queries the time service at most once a minute, because a query starts one or two programs. Awaits only the
+ * first result.
+ */
 async function watchTimeService(): Promise<Sensors['timeService']> {
   let latest = await readTimeService(runCommand);
   let askedAt = Date.now();
@@ -77,7 +82,7 @@ async function watchTimeService(): Promise<Sensors['timeService']> {
         (service) => {
           latest = service;
         },
-        // The earlier value is kept; the next query is a minute later.
+        // The earlier value remains; the next query follows a minute later.
         () => {},
       );
     }
@@ -85,12 +90,18 @@ async function watchTimeService(): Promise<Sensors['timeService']> {
   };
 }
 
-/** The program that synchronises the wall clock of this device; null if none is found. Bounded by `runCommand`. */
+/**
+ * Returns the program that synchronises this device's wall clock; null if none is found. Bounded by
+ * `runCommand`.
+ */
 export async function readTimeService(runCommand: RunCommand): Promise<TimeService | null> {
   return (await askChrony(runCommand)) ?? (await askNtpd(runCommand)) ?? (await askSystemd(runCommand));
 }
 
-/** chronyc(1) -c tracking: fields 5 offset, 11 root delay and 12 root dispersion in s, 14 leap status. */
+/**
+ * Reads the output of chronyc(1) -c tracking: fields 5 offset, 11 root delay and 12 root dispersion in s, 14
+ * leap status.
+ */
 async function askChrony(runCommand: RunCommand): Promise<TimeService | null> {
   const fields = (await output(runCommand, 'chronyc', ['-c', 'tracking']))?.trim().split(',') ?? [];
   if (fields.length < 14) return null;
@@ -104,7 +115,10 @@ async function askChrony(runCommand: RunCommand): Promise<TimeService | null> {
   };
 }
 
-/** ntpq(1) -c rv: offset, rootdelay and rootdisp in ms; leap 11 (alarm) until it is synchronised. */
+/**
+ * Reads the output of ntpq(1) -c rv: offset, rootdelay and rootdisp in ms; leap is 11 (alarm) until it is
+ * synchronised.
+ */
 async function askNtpd(runCommand: RunCommand): Promise<TimeService | null> {
   const text = await output(runCommand, 'ntpq', ['-c', 'rv 0 offset,rootdelay,rootdisp,leap']);
   const value = (name: string) => new RegExp(`\\b${name}=([-+.\\d]+)`).exec(text ?? '')?.[1];
@@ -120,7 +134,10 @@ async function askNtpd(runCommand: RunCommand): Promise<TimeService | null> {
   };
 }
 
-/** timedatectl(1): whether a service, or the kernel's adjtimex(2) state, reports synchronisation. */
+/**
+ * Reads the output of timedatectl(1), which states whether a service, or the kernel's adjtimex(2) state,
+ * reports synchronisation.
+ */
 async function askSystemd(runCommand: RunCommand): Promise<TimeService | null> {
   const text = await output(runCommand, 'timedatectl', ['show']);
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text ?? '')?.[1];
@@ -141,7 +158,7 @@ async function output(
   try {
     return await runCommand(program, args);
   } catch {
-    // Not installed, not running or without an answer: try the next program.
+    // Not installed, not running or no response: try the next program.
     return null;
   }
 }

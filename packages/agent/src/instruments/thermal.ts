@@ -15,7 +15,7 @@ export const temperature: MakeInstrument = ({ device: { sysRoot } }) => ({
   ],
 });
 
-/** Detects throttling of the device. */
+/** Detects whether the device is throttled. */
 export const throttling: MakeInstrument = ({ device: { sensors } }) => {
   let watch: ThrottlingWatch | null = null;
   return {
@@ -32,12 +32,13 @@ export const throttling: MakeInstrument = ({ device: { sensors } }) => {
   };
 };
 
-/** Names that Linux gives to the thermal zones and chips of the processor. */
+/** Names that Linux assigns to the processor's thermal zones and chips. */
 const processorNames = /cpu|soc|x86_pkg_temp|coretemp|k10temp/i;
 
 /**
- * 'temperature.cpu' in °C: the processor's thermal zone, or its hwmon chip (Linux: Documentation/driver-api/thermal and
- * Documentation/hwmon/sysfs-interface). null if the device has neither.
+ * Collects 'temperature.cpu' in °C from the processor's thermal zone or hwmon chip (Linux:
+ * Documentation/driver-api/thermal and Documentation/hwmon/sysfs-interface). Returns null if the device has
+ * neither.
  */
 export function makeTemperatureCollector(sysRoot: string): Collector | null {
   const path = findThermalZone(sysRoot) ?? findHwmonChip(sysRoot);
@@ -55,7 +56,10 @@ export function makeTemperatureCollector(sysRoot: string): Collector | null {
   };
 }
 
-/** 'frequency.policy0' ... in MHz, one for each group of cores with a common clock; null without cpufreq. */
+/**
+ * Collects 'frequency.policy0' and so on in MHz, one for each group of cores with a common clock. Returns
+ * null without cpufreq.
+ */
 export function makeFrequencyCollector(sysRoot: string): Collector | null {
   const root = join(sysRoot, 'devices/system/cpu/cpufreq');
   const policies = listFolder(root).filter((name) => /^policy\d+$/.test(name));
@@ -92,11 +96,14 @@ function findHwmonChip(sysRoot: string): string | null {
   return chip === undefined ? null : join(root, chip, 'temp1_input');
 }
 
-/** Bits of `vcgencmd get_throttled` for the current state; the same bits shifted by 16: since boot. */
+/**
+ * Bits of `vcgencmd get_throttled` for the current state; the same bits shifted by 16 for the time since
+ * boot.
+ */
 export const sinceBoot = ' since boot';
 const piFlags = ['under-voltage', 'frequency capped', 'throttled', 'soft temperature limit'];
 
-/** The first throttling source that this device supports; null if it has none. */
+/** Returns the first throttling source that this device supports; null if it supports none. */
 export async function findThrottlingSource(
   sysRoot: string,
   runCommand: RunCommand,
@@ -136,7 +143,7 @@ function firmwareProgram(runCommand: RunCommand): ThrottlingSource {
   };
 }
 
-/** Throws if the text is not a number of the firmware. States since boot have a bit, but no count. */
+/** Throws if the text is not a number from the firmware. States since boot have a bit, but no count. */
 export function parsePiFlags(text: string): ThrottlingReading {
   const digits = /^(?:0x)?([0-9a-f]{1,8})$/i.exec(text.trim())?.[1];
   if (digits === undefined) throw new Error(`get_throttled says "${text.trim().slice(0, 40)}"`);
@@ -150,7 +157,10 @@ export function parsePiFlags(text: string): ThrottlingReading {
   };
 }
 
-/** For x86: how often each core and package was too hot (Linux: Documentation/ABI/testing/sysfs-devices-system-cpu). */
+/**
+ * Reads, on x86, how often each core and package was too hot (Linux:
+ * Documentation/ABI/testing/sysfs-devices-system-cpu).
+ */
 function kernelCounters(sysRoot: string): ThrottlingSource {
   const root = join(sysRoot, 'devices/system/cpu');
   return {
@@ -167,7 +177,10 @@ function kernelCounters(sysRoot: string): ThrottlingSource {
   };
 }
 
-/** The hwmon driver raspberrypi-hwmon: 1 if the supply is too low, or was since the last reading. */
+/**
+ * Reads the hwmon driver raspberrypi-hwmon: 1 if the supply voltage is too low, or was too low since the last
+ * reading.
+ */
 function voltageAlarm(sysRoot: string): ThrottlingSource {
   const root = join(sysRoot, 'class/hwmon');
   return {
@@ -184,7 +197,7 @@ function voltageAlarm(sysRoot: string): ThrottlingSource {
   };
 }
 
-/** Returns the events between the first and the last of several readings. Pure. */
+/** Collects the events between the first and the last of several readings. */
 export class ThrottlingLog {
   readonly #flags = new Set<string>();
   #events = 0;
@@ -194,10 +207,10 @@ export class ThrottlingLog {
     const before = this.#last;
     this.#last = reading;
     for (const flag of reading.active) {
-      // Bits that were set before the run stay set until the next boot and are not events of the run.
+      // Bits that were set before the run stay set until the next boot, and are not events in the run.
       const name = flag.replace(sinceBoot, '');
       const isOld = before === null ? flag !== name : before.active.includes(flag);
-      // One event, whether it was active during a reading or only recorded since boot.
+      // Counts one event, whether the state was active during a reading or only recorded since boot.
       if (isOld || (flag !== name && this.#flags.has(name))) continue;
       this.#events += 1;
       this.#flags.add(name);
@@ -214,7 +227,7 @@ export class ThrottlingLog {
   }
 }
 
-/** Checks periodically whether the device is throttled. Nothing here rejects. */
+/** Checks periodically whether the device is throttled. No method rejects. */
 class ThrottlingWatch {
   readonly #source: ThrottlingSource;
   readonly #log = new ThrottlingLog();
@@ -232,7 +245,7 @@ class ThrottlingWatch {
     this.#timer = setInterval(() => this.#check(), this.#source.everyMs);
   }
 
-  /** Makes a last check; idempotent. */
+  /** Performs a last check; idempotent. */
   async stop(): Promise<void> {
     if (this.#timer === null) return;
     clearInterval(this.#timer);
@@ -245,7 +258,7 @@ class ThrottlingWatch {
     return { 'throttling.source': this.#source.name, ...this.#log.facts() };
   }
 
-  /** Why the checks stopped; null if all succeeded. */
+  /** Reason why the checks stopped; null if all succeeded. */
   get trouble(): string | null {
     return this.#trouble;
   }

@@ -22,11 +22,11 @@ export interface ProbeOptions extends SensorOptions {
   shaping: () => ShapingCapability | null;
   dataFolder: string;
   entry: ProgramEntry;
-  /** Broker kinds to look for, preferred one first. */
+  /** Broker kinds to search for, preferred kind first. */
   brokers: readonly (keyof typeof brokerProbes)[];
 }
 
-/** Capabilities that stay the same while the agent runs; detected once. */
+/** Capabilities that stay the same while the agent is running; detected once. */
 export interface FixedCapabilities {
   tls: TlsCapability;
   offers: readonly BrokerOffer[];
@@ -34,13 +34,16 @@ export interface FixedCapabilities {
   payloadCiphers: readonly string[];
   sensors: Sensors;
   capture: CaptureOffer;
-  /** Engines except the built-in one. */
+  /** Client engines other than the built-in engine. */
   clients: AgentCapabilities['clients'];
 }
 
 const agentVersion = agentPackage.version;
 
-/** Tests TLS, looks for brokers and queries the sensors; takes about 0.1 s, at most a few seconds if one hangs. */
+/**
+ * Tests TLS, searches for brokers and queries the sensors. Takes about 0.1 s, or at most a few seconds if one
+ * of them hangs.
+ */
 export async function probeFixedCapabilities(options: ProbeOptions): Promise<FixedCapabilities> {
   const nodeTls = probeNodeTls();
   const probes = options.brokers.map((kind) => brokerProbes[kind]({ entry: options.entry, nodeTls }));
@@ -59,7 +62,7 @@ export async function probeFixedCapabilities(options: ProbeOptions): Promise<Fix
   };
 }
 
-/** Everything that this device announces, with its current interfaces and free disk space. */
+/** Returns everything that this device announces, with its current interfaces and free disk space. */
 export async function readCapabilities(
   options: ProbeOptions,
   fixed: FixedCapabilities,
@@ -94,7 +97,7 @@ export async function readCapabilities(
   };
 }
 
-/** PRETTY_NAME of os-release(5). */
+/** Returns PRETTY_NAME from os-release(5). */
 function readOsName(): string {
   return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(readText('/etc/os-release') ?? '')?.[1] ?? process.platform;
 }
@@ -102,7 +105,7 @@ function readOsName(): string {
 interface CpuInfo {
   model: string;
   cores: number;
-  /** Features that matter for cryptography, with common names for x86 and ARM. */
+  /** CPU features that matter for cryptography, with common names for x86 and ARM. */
   features: string[];
 }
 
@@ -120,7 +123,7 @@ const featureNames: Readonly<Record<string, string>> = {
   sha2: 'sha2',
 };
 
-/** ARM's part numbers (MIDR_EL1) of common boards; /proc/cpuinfo has no names for them. */
+/** ARM's part numbers (MIDR_EL1) of common boards; /proc/cpuinfo contains no names for them. */
 const armParts: Readonly<Record<string, string>> = {
   '0xb76': 'ARM1176',
   '0xc07': 'Cortex-A7',
@@ -151,7 +154,10 @@ export function parseCpuInfo(text: string): CpuInfo {
   return { model: modelOf(first), cores: Math.max(cores, 1), features: [...features].sort() };
 }
 
-/** "Raspberry Pi 4 Model B Rev 1.4 (Cortex-A72)", or the name that x86 processors report. */
+/**
+ * Returns for example "Raspberry Pi 4 Model B Rev 1.4 (Cortex-A72)", or the name that an x86 processor
+ * reports.
+ */
 function modelOf(fields: ReadonlyMap<string, string>): string {
   const part = armParts[fields.get('CPU part') ?? ''];
   const board = fields.get('Model') ?? fields.get('Hardware');

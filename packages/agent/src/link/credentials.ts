@@ -14,35 +14,41 @@ import { enrolHeaders } from '@mqttlab/shared/messages/agent';
 import * as z from 'zod';
 
 interface CredentialsOptions {
-  /** Token of this device; null if it enrols. */
+  /** Token of this device; null if the device is not enrolled yet. */
   token: string | null;
-  /** Enrolment token; null if it has a token. */
+  /** Enrolment token; null if the device has its own token. */
   enrolToken: string | null;
   name: string;
-  /** File for the issued token. */
+  /** File in which the issued token is stored. */
   path: string;
 }
 
 export type Credentials = ReturnType<typeof makeCredentials>;
 
-/** Credentials of the agent: the token of its device, or the enrolment token until it has one. */
+/**
+ * Makes the credentials of the agent: the token of its device, or the enrolment token until the device has a
+ * token.
+ */
 export function makeCredentials({ token, enrolToken, name, path }: CredentialsOptions) {
   let own = token ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
   return {
-    /** Credentials for the next connection attempt. */
+    /** Returns the credentials for the next connection attempt. */
     headers: (): Record<string, string> => ({
       authorization: `Bearer ${own ?? enrolToken ?? ''}`,
       ...(own === null && { [enrolHeaders.name]: name }),
     }),
     /**
-     * The server enrolled this device: stores the token before anything else is sent. Throws if it cannot be stored.
+     * Called when the server has enrolled this device; stores the token before anything else is sent. Throws
+     * if it cannot be stored.
      */
     keep(answered: string): void {
       writeFileSync(`${path}.new`, `${answered}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);
       own = answered;
     },
-    /** The server rejected the token: a device that was removed there enrols again. */
+    /**
+     * Called when the server has rejected the token: a device that was removed on the server enrols again.
+     */
     refused(): void {
       if (enrolToken !== null) own = null;
     },
@@ -51,7 +57,7 @@ export function makeCredentials({ token, enrolToken, name, path }: CredentialsOp
 
 export interface ServerAddress {
   url: URL;
-  /** PEM of the server's certificate or its authority; null if the authorities of the system apply. */
+  /** PEM of the server certificate or its CA certificate; null if the system's authorities apply. */
   authority: string | null;
 }
 
@@ -79,9 +85,9 @@ function requireCertificate(pem: string): void {
 }
 
 /**
- * Current address of the server. The program that holds a tunnel to this device writes a new port to the file each time
- * the tunnel is made. While the file cannot be read or is damaged, the last known address is used; each cause is
- * reported once.
+ * Reads the current address of the server. The program that maintains a tunnel to this device writes a new
+ * port to the file each time it opens the tunnel. While the file cannot be read or is damaged, the last known
+ * address is used; each cause is reported once.
  */
 export function followServerFile(
   path: string,
@@ -104,36 +110,37 @@ export function followServerFile(
 }
 
 const storedSchema = z.object({
-  /** SHA-256 of the configured certificates that these replaced, hex. */
+  /** SHA-256 of the configured certificates that the announced certificates replaced, in hex. */
   replaces: z.string(),
   authorities: z.array(z.string()).min(1),
 });
 
 interface AuthorityPinsOptions {
-  /** Where the certificates that the server announced are stored. */
+  /** File in which certificates announced by the server are stored. */
   path: string;
-  /** File of NODE_EXTRA_CA_CERTS; null if it is not set. */
+  /** File in NODE_EXTRA_CA_CERTS; null if the variable is not set. */
   extraPath: string | null;
 }
 
 interface Announcement {
   /** PEM certificates. */
   authorities: readonly string[];
-  /** PEM certificates supplied with the server's address; null without them. */
+  /** PEM certificates supplied with the server's address; null if there are none. */
   configured: string | null;
-  /** Certificate of the server on the connection that carried the announcement; null without TLS. */
+  /** Server certificate on the connection that carried the announcement; null without TLS. */
   peer: X509Certificate | null;
 }
 
 export type AuthorityPins = ReturnType<typeof makeAuthorityPins>;
 
 /**
- * The certificates that an agent pins. Those supplied with the server's address, or in NODE_EXTRA_CA_CERTS, apply until
- * the server announces others over a connection verified with them. Announced certificates are stored and apply until
- * the configured ones change: a new file from the operator always takes precedence.
+ * Manages the certificates that an agent pins. Certificates supplied with the server's address, or in
+ * NODE_EXTRA_CA_CERTS, apply until the server announces others over a connection verified with them.
+ * Announced certificates are stored and apply until the configured ones change: a new file from the operator
+ * always takes precedence.
  */
 export function makeAuthorityPins({ path, extraPath }: AuthorityPinsOptions) {
-  // Read once, as Node does: a later change takes effect at the next start.
+  // Read once, as in Node: a later change takes effect at the next start.
   const extra = extraPath === null ? null : readText(extraPath);
   const configuredText = (configured: string | null): string | null => configured ?? extra;
 
@@ -143,7 +150,10 @@ export function makeAuthorityPins({ path, extraPath }: AuthorityPinsOptions) {
   };
 
   return {
-    /** `configured`: PEM certificates supplied with the server's address. Null: the authorities of the system apply. */
+    /**
+     * Returns the pinned certificates; null if the system's authorities apply. `configured` are the PEM
+     * certificates supplied with the server's address.
+     */
     current(configured: string | null): string[] | null {
       const text = configuredText(configured);
       const replaced = text === null ? null : announced(text);
@@ -151,9 +161,9 @@ export function makeAuthorityPins({ path, extraPath }: AuthorityPinsOptions) {
     },
 
     /**
-     * Stores announced certificates. Returns false without storing if this agent pins nothing, or if the server's
-     * certificate on this connection is from another authority, for example of a proxy. Throws an Error if a
-     * certificate cannot be parsed or the file cannot be written.
+     * Stores announced certificates. Returns false without storing if this agent pins nothing, or if the
+     * server certificate on this connection is from another authority, for example that of a proxy. Throws an
+     * Error if a certificate cannot be parsed or the file cannot be written.
      */
     replace({ authorities, configured, peer }: Announcement): boolean {
       const text = configuredText(configured);

@@ -8,18 +8,18 @@ import { readAddresses, readNetworkInterfaces } from '../processes/network.ts';
 
 interface HealthWatchOptions {
   device: MeasuredDevice;
-  /** Folder of waiting results. */
+  /** Folder in which results wait to be sent. */
   dataFolder: string;
-  /** True during a run: the run reports failures itself and must not be disturbed. */
+  /** True during a run: the run itself reports failures and must not be disturbed. */
   isBusy: () => boolean;
   onHealth: (health: DeviceHealth) => void;
   everyMs: number;
 }
 
-/** Maximum interfaces to report: a machine with many containers has far more. */
+/** Maximum number of interfaces to report: a machine with many containers has far more. */
 const maxInterfaces = 64;
 
-/** Reports the health of the device every few seconds while the server is connected. Nothing here throws. */
+/** Reports the health of the device every few seconds while the server is connected. No method throws. */
 export class HealthWatch {
   readonly #options: HealthWatchOptions;
   readonly #cpu: Collector;
@@ -50,7 +50,10 @@ export class HealthWatch {
     this.#temperature?.close();
   }
 
-  /** A failed report is skipped, for example if an interface vanished meanwhile; the next one follows. */
+  /**
+   * Sends a report. Skips it if it fails, for example because an interface has vanished; the next report
+   * follows.
+   */
   #report(): void {
     this.#readHealth().catch(() => {});
   }
@@ -58,7 +61,7 @@ export class HealthWatch {
   async #readHealth(): Promise<void> {
     const { device, dataFolder, isBusy, onHealth } = this.#options;
     if (isBusy()) {
-      // The load of a run is not load of other programs.
+      // A run's load does not count as load from other programs.
       this.#cpuWasWatched = false;
       return;
     }
@@ -84,7 +87,7 @@ export class HealthWatch {
     return wasWatched ? percent : null;
   }
 
-  /** First value of a collector; null if it cannot be read. */
+  /** Returns a collector's first value; null if it cannot be read. */
   #read(collector: Collector | null): number | null {
     try {
       return collector?.read(this.#options.device.clock.nowUs())[0] ?? null;

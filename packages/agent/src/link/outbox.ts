@@ -34,7 +34,7 @@ export class Outbox {
   readonly #setAside: SetAsideResults;
   readonly #cleanup: Cleanup;
   readonly #keys = new Set<string>();
-  /** Results that could not be written to disk; kept in memory only. */
+  /** Results that could not be written to disk and are only in memory. */
   readonly #unwritten = new Map<string, StoredResult>();
 
   constructor(options: OutboxOptions) {
@@ -44,7 +44,7 @@ export class Outbox {
     this.#onFailure = options.onFailure;
   }
 
-  /** Loads the results of an earlier agent; call it once before any other method. */
+  /** Loads the results of an earlier agent; call this once before any other method. */
   async open(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const names = (await readdir(this.#folder)).sort();
@@ -59,7 +59,7 @@ export class Outbox {
     }
   }
 
-  /** Keys of results not yet acknowledged, oldest run first. */
+  /** Returns the keys of results that are not yet acknowledged, oldest run first. */
   pending(): string[] {
     return [...this.#keys].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   }
@@ -68,14 +68,14 @@ export class Outbox {
     return this.#keys.has(key);
   }
 
-  /** Files that are sent to the server with a result and removed with it. */
+  /** Returns the files that are sent to the server with a result and removed with it. */
   filesFolder(key: string): string {
     return join(this.#folder, `${key}${filesEnding}`);
   }
 
   /**
-   * Returns a part of such a file, empty after its end; null if there is no such file. Rejects with the system's error
-   * if the file exists and cannot be read now.
+   * Returns a part of such a file, empty after the end of the file; null if there is no such file. Rejects
+   * with the system's error if the file exists but cannot be read at the moment.
    */
   async readFilePart({ key, name, offset }: FetchFile): Promise<Buffer | null> {
     try {
@@ -89,8 +89,8 @@ export class Outbox {
   }
 
   /**
-   * Resolves when the result is on the disk. Throws Failure 'result-not-kept' if it cannot be written; the result is
-   * then kept in memory only.
+   * Resolves when the result is on disk. Throws Failure 'result-not-kept' if it cannot be written; the result
+   * is then only in memory.
    */
   async put(key: string, kept: StoredResult): Promise<void> {
     this.#keys.add(key);
@@ -107,8 +107,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the result, or null if its file is missing, corrupt or cannot be read now. A corrupt file is set aside like
-   * a refused one; a file that cannot be read now stays pending. Never rejects.
+   * Returns the result, or null if its file is missing, corrupt or cannot be read now. A corrupt file is set
+   * aside like a refused result; a file that cannot be read now stays pending. Never rejects.
    */
   async read(key: string): Promise<StoredResult | null> {
     const unwritten = this.#unwritten.get(key);
@@ -134,7 +134,10 @@ export class Outbox {
     }
   }
 
-  /** Sets aside a result that will never be stored, with the reason; it is not sent again. Never rejects. */
+  /**
+   * Sets aside a result that will never be stored, with the reason. The result is not sent again. Never
+   * rejects.
+   */
   async refuse(key: string, reason: string): Promise<void> {
     if (!this.#keys.delete(key)) return;
     const unwritten = this.#unwritten.get(key);
@@ -142,7 +145,7 @@ export class Outbox {
     const isSetAside = await this.#setAside.add(key, reason, from);
     if (isSetAside) this.#onFailure(`The result ${key} is set aside because it cannot be stored: ${reason}`);
     this.#unwritten.delete(key);
-    // Its files are removed, because the server stores no part of this result.
+    // The server stores no part of this result, so its files are removed.
     await this.#cleanup.remove(this.filesFolder(key));
   }
 
@@ -150,7 +153,8 @@ export class Outbox {
   async forget(key: string): Promise<void> {
     this.#keys.delete(key);
     this.#unwritten.delete(key);
-    // The result first: files without a result are removed at the next start; a result without files is sent again.
+    // Removes the result first: files without a result are removed at the next start, but a result without
+    // files would be sent again.
     await this.#cleanup.remove(this.#path(key));
     await this.#cleanup.remove(this.filesFolder(key));
   }
@@ -175,18 +179,21 @@ interface SetAsideOptions {
   onAdded?: () => void;
 }
 
-/** Results that will never be stored, with the reason: kept on the device's disk and not sent again automatically. */
+/**
+ * Results that will never be stored, with the reason. They stay on the device's disk and are not sent again
+ * automatically.
+ */
 export class SetAsideResults {
   readonly #options: SetAsideOptions;
   readonly #entries = new Map<string, SetAside>();
-  /** Results that could not be written to disk; kept in memory only. */
+  /** Results that could not be written to disk and are only in memory. */
   readonly #unwritten = new Map<string, string>();
 
   constructor(options: SetAsideOptions) {
     this.#options = options;
   }
 
-  /** Loads the files of an earlier agent; call it once before any other method. */
+  /** Loads the files of an earlier agent; call this once before any other method. */
   async open(): Promise<void> {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -203,14 +210,14 @@ export class SetAsideResults {
     }
   }
 
-  /** Newest last, at most as many as the server accepts. */
+  /** Returns the newest results, newest last, at most as many as the server accepts. */
   list(): SetAside[] {
     return [...this.#entries.values()].sort((a, b) => a.refusedAt - b.refusedAt).slice(-maxSetAside);
   }
 
   /**
-   * Moves a file into the folder, or writes a text without a file. A full disk loses at most the reason. Returns false
-   * if the file cannot be moved. Never rejects.
+   * Moves a file into the folder, or writes a text without a file. If the disk is full, at most the reason is
+   * lost. Returns false if the file cannot be moved. Never rejects.
    */
   async add(key: string, reason: string, from: { path: string } | { text: string }): Promise<boolean> {
     const { folder, nowMs, onFailure, onAdded } = this.#options;
@@ -238,7 +245,7 @@ export class SetAsideResults {
     return true;
   }
 
-  /** null if it no longer exists. */
+  /** Returns null if the file does not exist. */
   async read(name: string): Promise<string | null> {
     if (!this.#entries.has(name)) return null;
     const unwritten = this.#unwritten.get(name);
@@ -246,13 +253,16 @@ export class SetAsideResults {
     return readFile(join(this.#options.folder, `${name}${setAsideEnding}`), 'utf8').catch(() => null);
   }
 
-  /** The same run may have been refused before. */
+  /** Returns an unused name, because the same run may have been refused earlier. */
   #freeName(key: string, at: number): string {
     return this.#entries.has(`${key}-${at}`) ? this.#freeName(key, at + 1) : `${key}-${at}`;
   }
 }
 
-/** Size and time of a file; zeros if the disk does not report them, so that the file is still listed. */
+/**
+ * Returns the size and time of a file; zeros if the system does not report them, so that the file is still
+ * listed.
+ */
 async function sizeOf(path: string): Promise<{ size: number; mtimeMs: number }> {
   return stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
 }

@@ -23,42 +23,45 @@ import { answerClock, type Clock } from '../load/pacing/clock.ts';
 import type { AuthorityPins, Credentials, ServerAddress } from './credentials.ts';
 
 export type Hello = Extract<AgentFrame, { type: 'hello' }>;
-/** Handlers outside the connection itself. */
+/** Handlers for events outside the connection itself. */
 export type FrameForAgent = Exclude<ServerFrame, { type: 'clock' | 'welcome' | 'refused' | 'trust' }>;
 
 export interface LinkTiming {
   /** First wait before reconnecting, in ms; doubles up to `retryMostMs`. */
   retryMs: number;
   retryMostMs: number;
-  /** Interval of pings in ms; an answer must arrive within the same time. */
+  /** Interval of pings in ms; a response must arrive within the same time. */
   heartbeatMs: number;
 }
 
 export const usualTiming: LinkTiming = { retryMs: 200, retryMostMs: 10_000, heartbeatMs: 10_000 };
 
 interface ServerLinkOptions {
-  /** http, https, ws or wss; read at each attempt. */
+  /** URL with http, https, ws or wss; read at each attempt. */
   server: () => ServerAddress;
   credentials: Credentials;
   pins: AuthorityPins;
   clock: Clock;
   timing: LinkTiming;
-  /** `settings`: the server's settings for this device. */
+  /** Makes the agent's greeting. `settings` are the server's settings for this device. */
   makeHello: (settings: DeviceSettings) => Promise<Hello>;
   onLog: (level: 'info' | 'warn', text: string) => void;
 }
 
 interface ServerLinkEvents {
   frame: [FrameForAgent];
-  /** The server would close the connection because of the result with this key. */
+  /** Called for a result that would make the server close the connection. */
   tooLarge: [key: string];
-  /** The server accepted this agent: results may be sent. */
+  /** Called when the server has accepted this agent, so that results can be sent. */
   up: [];
-  /** The connection was lost. */
+  /** Called when the connection is lost. */
   down: [];
 }
 
-/** The agent's one connection to the server: connects, sends its greeting, and reconnects until it is stopped. */
+/**
+ * The agent's one connection to the server: connects, sends the agent's greeting, and reconnects until it is
+ * stopped.
+ */
 export class ServerLink extends EventEmitter<ServerLinkEvents> {
   readonly #options: ServerLinkOptions;
   readonly #queue = new FrameQueue();
@@ -70,9 +73,9 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
   #running = false;
   #lastFailure = '';
   #origin = '';
-  /** The part of the address that the pins of the current connection were read for. */
+  /** The part of the address for which the current connection's pins were read. */
   #configured: string | null = null;
-  /** Certificate of the server on the current connection; null without TLS. */
+  /** Server certificate on the current connection; null without TLS. */
   #peer: X509Certificate | null = null;
 
   constructor(options: ServerLinkOptions) {
@@ -89,7 +92,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
     this.#dial();
   }
 
-  /** Closes the connection; frames sent before are still delivered. */
+  /** Closes the connection; frames that were sent before are still delivered. */
   async stop(): Promise<void> {
     this.#running = false;
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -104,14 +107,18 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
   }
 
   /**
-   * While the server is away, answers and errors are queued; progress and results are not (results are in the outbox).
+   * Sends a frame. While the server is unreachable, answers and errors are queued, but progress and results
+   * are not (results are in the outbox).
    */
   send(frame: AgentFrame): void {
     if (this.#up) this.#write(frame);
     else this.#queue.add(frame);
   }
 
-  /** An attempt that fails early, because of a damaged certificate or token, counts as a failed connection. */
+  /**
+   * Connects. An attempt that fails early because of a damaged certificate or token counts as a failed
+   * connection.
+   */
   #dial(): void {
     try {
       this.#use(this.#open());
@@ -147,7 +154,7 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
     this.#socket = socket;
     socket.on('message', (data) => this.#receive(socket, data.toString()));
     let turnedAway = false;
-    // Terminating a rejected socket is reported as another error, without new information.
+    // Terminating a rejected socket causes another error without new information.
     socket.on('error', (error) => turnedAway || this.#logFailure(reasonOf(error)));
     socket.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401) credentials.refused();
@@ -203,12 +210,12 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
     }
   }
 
-  /** Returns false, with a line in the log, if the authorities are not pinned. */
+  /** Returns false, and logs a line, if the authorities are not pinned. */
   #pin(authorities: readonly string[]): boolean {
     try {
       return this.#options.pins.replace({ authorities, configured: this.#configured, peer: this.#peer });
     } catch (error) {
-      this.#options.onLog('warn', `The server's authority could not be pinned: ${reasonOf(error)}`);
+      this.#options.onLog('warn', `The server's CA certificate could not be pinned: ${reasonOf(error)}`);
       return false;
     }
   }
@@ -243,11 +250,11 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
   }
 
   #refuse({ reason, reply }: RefusedFrame): void {
-    this.#options.onLog('warn', `Refused a frame of the server: ${reason}`);
+    this.#options.onLog('warn', `Refused a frame from the server: ${reason}`);
     if (reply !== null) this.send(reply);
   }
 
-  /** Logs an error once if every attempt has the same error. */
+  /** Logs an error once if every attempt fails with the same error. */
   #logFailure(text: string): void {
     if (text === this.#lastFailure) return;
     this.#lastFailure = text;
@@ -256,8 +263,8 @@ export class ServerLink extends EventEmitter<ServerLinkEvents> {
 }
 
 /**
- * Accepts only a pinned certificate, or one that it signed for this address. Without pins, the system's authorities
- * apply.
+ * Returns TLS options that accept only a pinned certificate, or a certificate that a pinned authority signed
+ * for this address. Without pins, the system's authorities apply.
  */
 function pinning(pins: readonly string[] | null): ClientOptions {
   if (pins === null) return {};
@@ -268,11 +275,11 @@ function pinning(pins: readonly string[] | null): ClientOptions {
     checkServerIdentity: (host, certificate) =>
       pinned.some((raw) => certificate.raw.equals(raw)) ? undefined : checkServerIdentity(host, certificate),
   };
-  // Passed to tls.connect, which has the types for it.
+  // Passed to tls.connect, which declares the types for it.
   return options as unknown as ClientOptions;
 }
 
-/** Pings the other end, and closes the connection if nothing arrives until the next ping is due. */
+/** Pings the other end, and closes the connection if nothing arrives before the next ping is due. */
 class Heartbeat {
   readonly #socket: WebSocket;
   readonly #everyMs: number;
@@ -313,13 +320,13 @@ type Reply = Extract<AgentFrame, { type: 'reply' }>;
 
 interface RefusedFrame {
   reason: string;
-  /** Returns the error to answer an invalid command with. */
+  /** Error reply to an invalid command; null for any other frame. */
   reply: Reply | null;
 }
 
 const addressedSchema = z.object({ type: z.literal('command'), id: z.int(), runId: z.int().min(1) });
 
-/** Never throws: invalid frames are returned with the reason. */
+/** Parses a frame. Never throws: an invalid frame is returned with the reason. */
 export function parseServerFrame(text: string): { frame: ServerFrame } | RefusedFrame {
   let value: unknown;
   try {
@@ -340,10 +347,13 @@ export function parseServerFrame(text: string): { frame: ServerFrame } | Refused
 
 const maxFrames = 500;
 
-/** True for frames worth sending late: progress is stale by then, results are in the outbox, clock questions expire. */
+/**
+ * Returns true for frames that are worth sending late: progress is then out of date, results are in the
+ * outbox, and clock requests have expired.
+ */
 const queuedTypes = new Set<AgentFrame['type']>(['reply', 'phase', 'trouble', 'log']);
 
-/** Frames that were not sent while the server was away: the newest 500. */
+/** Frames that were not sent while the server was unreachable: the newest 500. */
 class FrameQueue {
   readonly #frames: AgentFrame[] = [];
 
@@ -353,7 +363,7 @@ class FrameQueue {
     if (this.#frames.length > maxFrames) this.#frames.shift();
   }
 
-  /** Empties the queue. */
+  /** Empties the queue and returns its frames. */
   take(): AgentFrame[] {
     return this.#frames.splice(0);
   }

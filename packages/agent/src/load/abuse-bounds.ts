@@ -3,8 +3,8 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { Failure } from '@mqttlab/shared/kit/failure';
 
 /**
- * Checks that an abuse load targets a broker that this testbed started for the run, and stays within its limits. The
- * device checks this independently of the server. Throws Failure 'abuse-refused'.
+ * Checks that an abuse load targets a broker that this testbed started for the run, and stays within the load
+ * limits. The device checks this independently of the server. Throws Failure 'abuse-refused'.
  */
 export function checkAbuseBounds(spec: TrialSpec): void {
   if (spec.workload !== 'availability') return;

@@ -16,7 +16,10 @@ import type { LoadSnapshot } from './worker-messages.ts';
 
 const sampleEveryMs = 100;
 
-/** Load of the abuser: none in the warm-up, to observe the broker before; then the maximum that its limits allow. */
+/**
+ * Load from the abuser: none during the warm-up, to observe the broker beforehand; then the maximum that its
+ * limits allow.
+ */
 export class AbuserLoad extends ConnectingLoad {
   readonly #abuse: Abuse;
   readonly #series: Series = { metric: 'abuse.held', unit: 'connections', timesMs: [], values: [] };
@@ -83,25 +86,26 @@ const abuses: Readonly<Record<AbuseKind, (options: ConnectingLoadOptions) => Abu
 };
 
 interface Abuse {
-  /** Resolves when all sessions were tried or after `stop`. Never rejects. */
+  /** Resolves when all sessions have been tried or after `stop`. Never rejects. */
   start(): Promise<void>;
   /** Closes every connection immediately; idempotent. */
   stop(): void;
-  /** Current connections or sessions, and their maximum. */
+  /** Returns the current number of connections or sessions; `max` returns its maximum. */
   held(): number;
   max(): number;
   refused(): number;
   facts(): RoleResult['environment'];
 }
 
-/** Maximum keep-alive (MQTT 5 section 3.1.2.10): the broker waits 1.5 times as long. */
+/** Maximum keep-alive in s; the broker waits 1.5 times as long (MQTT 5 section 3.1.2.10). */
 const longestKeepAliveS = 65_535;
-/** Maximum connections opened in parallel. */
+/** Maximum number of connections opened in parallel. */
 const keepAliveLanes = 20;
 
 /**
- * SlowITe: connections that announce the maximum keep-alive and then send nothing. Each is opened once. A refused or
- * closed connection is not reopened, so the broker never receives more than the trial allows.
+ * Makes the abuse SlowITe: connections that announce the maximum keep-alive and then send nothing. Each
+ * connection is opened once. A refused or closed connection is not reopened, so the broker never receives
+ * more than the trial allows.
  */
 function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abuse {
   const held = new Set<Connection>();
@@ -145,14 +149,14 @@ function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abu
   };
 }
 
-/** Never expires (MQTT 5 section 3.1.2.11.2). */
+/** Session expiry interval of a session that never expires (MQTT 5 section 3.1.2.11.2). */
 const neverExpiresS = 0xffff_ffff;
 const sessionLanes = 10;
 const stepTimeoutMs = 5_000;
 
 /**
- * Sessions that never expire, each with a separate subscription at QoS 1 and messages that the broker has to store for
- * a client that never returns. They end with the broker.
+ * Creates sessions that never expire, each with a separate subscription at QoS 1 and messages that the broker
+ * must store for a client that never returns. The sessions end with the broker.
  */
 function makePersistentSessions({ command, connections }: ConnectingLoadOptions): Abuse {
   const { spec, runTag } = command;
@@ -180,7 +184,7 @@ function makePersistentSessions({ command, connections }: ConnectingLoadOptions)
     }
   };
 
-  /** Publishes from a separate connection, one message after the other. */
+  /** Publishes on a separate connection, one message after the other. */
   const fill = (topic: string): Promise<void> => {
     const { packet, packetIdAt } = makePublishTemplate({ ...spec, qos: 1, topic }, runTag);
     const bytes = Buffer.from(packet);
@@ -241,18 +245,18 @@ function acknowledgementsTo(done: (reasonCode: number) => void): Traffic {
 }
 
 const probeEveryMs = 100;
-/** Timeout of a client in this workload. */
+/** Timeout for a client in this workload. */
 const probeTimeoutMs = 2_000;
 
 interface Attempt {
-  /** In ms since the start of the measure phase; negative before the abuse begins. */
+  /** Time in ms since the start of the measure phase; negative before the abuse begins. */
   dueMs: number;
   setUpMs: number | null;
 }
 
 /**
- * The legitimate client: repeatedly tries to connect on a schedule that does not wait for the previous attempt, and
- * disconnects immediately after success.
+ * The legitimate client. It repeatedly tries to connect on a schedule that does not wait for the previous
+ * attempt, and disconnects immediately after success.
  */
 export class ProbeLoad extends ConnectingLoad {
   readonly #attempts: Attempt[] = [];
@@ -286,7 +290,7 @@ export class ProbeLoad extends ConnectingLoad {
       counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
       histograms: this.meter.histograms(),
       series,
-      // A refused client is an observation of this workload, not an error of the measurement.
+      // A refused client is an observation in this workload, not an error of the measurement.
       facts: {
         'probe.everyMs': probeEveryMs,
         'probe.timeoutMs': probeTimeoutMs,

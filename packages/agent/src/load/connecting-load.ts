@@ -7,10 +7,10 @@ import { followTimeline, type Instants, type LoadPhase } from './pacing/timeline
 import type { ConnectingLoadOptions, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** Traffic of a connection without messages of the workload. */
+/** Handles a connection without workload messages. */
 export const silence: Traffic = { onPublish: () => {}, onAcknowledgement: () => {}, afterChunk: () => {} };
 
-/** A role with idle connections: the subscriber of a workload without messages. */
+/** Makes the load of a role with idle connections: the subscriber in a workload without messages. */
 export function makeIdleLoad({ clock }: Pick<RoleLoadOptions, 'clock'>): RoleLoad {
   let cancel = (): void => {};
   return {
@@ -26,11 +26,11 @@ export function makeIdleLoad({ clock }: Pick<RoleLoadOptions, 'clock'>): RoleLoa
   };
 }
 
-/** A load that opens its own connections and sends no messages. It ends with the timeline, or earlier by itself. */
+/** A load that opens its own connections and sends no messages. It ends with the timeline or earlier. */
 export abstract class ConnectingLoad implements RoleLoad {
   protected readonly options: ConnectingLoadOptions;
   protected readonly meter = new ConnectionMeter();
-  /** Pending operations; awaited when draining. */
+  /** Pending operations, which are awaited when draining. */
   protected work: Promise<unknown> = Promise.resolve();
   readonly #ended = Promise.withResolvers<void>();
   #phase: LoadPhase | null = null;
@@ -46,9 +46,9 @@ export abstract class ConnectingLoad implements RoleLoad {
     return this.#phase;
   }
 
-  /** In local µs. Throws before the load is started. */
+  /** Returns the times in µs on the local clock. Throws before the load is started. */
   protected get instants(): Instants {
-    if (this.#instants === null) throw new Error('this load is not started');
+    if (this.#instants === null) throw new Error('this load has not been started');
     return this.#instants;
   }
 
@@ -87,10 +87,10 @@ export abstract class ConnectingLoad implements RoleLoad {
   /** Connections started in the measure phase. */
   protected abstract begun(): number;
 
-  /** `before` is null at the first phase. */
+  /** `before` is null in the first phase. */
   protected abstract begin(phase: LoadPhase, before: LoadPhase | null): void;
 
-  /** Called once per phase; not after 'drain'. */
+  /** Called once per phase, but not after 'drain'. */
   protected enter(phase: LoadPhase): void {
     const before = this.#phase;
     if (before === 'drain') return;
@@ -102,8 +102,9 @@ export abstract class ConnectingLoad implements RoleLoad {
 }
 
 /**
- * Opens and closes connections one after the other, in one lane per publisher. Warm-up connections do not count. The
- * measure phase opens the number that the trial requests, or as many as its time allows.
+ * Opens and closes connections one after the other, in one lane per publisher. Warm-up connections do not
+ * count. In the measure phase, it opens the number of connections that the trial requests, or as many as the
+ * time allows.
  */
 export class HandshakeLoad extends ConnectingLoad {
   #begun = 0;
@@ -139,7 +140,7 @@ export class HandshakeLoad extends ConnectingLoad {
   }
 
   async #runLane(): Promise<void> {
-    // The timeline may enter two phases at once; lanes start after both.
+    // The timeline can enter two phases at once; lanes start after both.
     await Promise.resolve();
     while (this.phase !== null && this.phase !== 'drain') {
       const counts = this.phase === 'measure';

@@ -33,13 +33,16 @@ import {
   type PrepareWorker,
 } from './worker-messages.ts';
 
-/** Maximum connections that are set up one after the other; a larger number is set up in lanes, phase by phase. */
+/**
+ * Maximum number of connections that are set up one after the other; a larger number is set up in lanes,
+ * phase by phase.
+ */
 const oneByOne = 10;
 const lanes = 10;
-/** Longer than opening a connection takes, and too short to be noticed. */
+/** Longer than opening a connection takes, but too short for users to notice. */
 const reportAfterMs = 50;
 
-/** One phase of opening a connection. */
+/** One phase in which a connection is opened. */
 interface OpeningStep {
   phase: 'tcp' | 'tls' | 'connect' | 'subscribe';
   open: (connection: Connection) => Promise<void>;
@@ -50,19 +53,19 @@ interface LoadClientOptions {
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onFailure: (failure: RoleFailure) => void;
-  /** False only if a cold start cannot distort a measurement. */
+  /** False only for runs in which a cold start cannot distort a measurement. */
   rehearses: boolean;
 }
 
 /**
- * One role of one run: its connections and its load. Connections are set up so that time, CPU and bytes are separate
- * for each phase: one connection after the other, or many in lockstep (all TCP, then all TLS, ...).
+ * One role in one run: its connections and its load. Connections are set up so that time, CPU and bytes are
+ * separate for each phase: either one after the other, or many in lockstep (all TCP, then all TLS, ...).
  */
 export class LoadClient implements LoadDriver {
   /** This process itself. */
   readonly processes = null;
   readonly #options: LoadClientOptions;
-  /** Connections that stay open during the run; some workloads open more. */
+  /** Number of connections that stay open during the run; some workloads open more. */
   readonly #connections: Connection[] = [];
   #source: ConnectionSource | null = null;
   #load: RoleLoad | null = null;
@@ -88,7 +91,7 @@ export class LoadClient implements LoadDriver {
     return this.#options.command.role;
   }
 
-  /** Testbed clock, µs. */
+  /** Returns the time on the testbed clock in µs. */
   nowUs(): number {
     return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
   }
@@ -97,7 +100,10 @@ export class LoadClient implements LoadDriver {
     return this.#source?.wireBytes() ?? { sent: 0, received: 0 };
   }
 
-  /** Performs all one-time work: parses certificates, allocates buffers, compiles code. Rejects with Failure. */
+  /**
+   * Performs all one-time work, such as parsing certificates, allocating buffers and compiling code. Rejects
+   * with Failure.
+   */
   async prepare(): Promise<void> {
     const { command, clock, onFailure } = this.#options;
     const source = new ConnectionSource({ command, clock, tls: await makeClientTls(command) });
@@ -149,7 +155,7 @@ export class LoadClient implements LoadDriver {
     return drained;
   }
 
-  /** In ms since the start of the measure phase; null before start. */
+  /** Returns the progress with the time in ms since the start of the measure phase; null before start. */
   progress(): (LoadSnapshot & { atMs: number }) | null {
     if (this.#startedAtUs === null || this.#finished || this.#load === null) return null;
     return { ...this.#load.snapshot(), atMs: (this.nowUs() - this.#startedAtUs.measureAtUs) / 1000 };
@@ -184,7 +190,10 @@ export class LoadClient implements LoadDriver {
     };
   }
 
-  /** Reporting takes time, which must not count for a connection being opened: it waits until none is. */
+  /**
+   * Reports a phase when no connection is being opened, because reporting takes time that must not be
+   * attributed to a connection.
+   */
   #report(phase: Phase, durationUs: number | null): void {
     this.#unreported.push([phase, durationUs]);
     if (setUpPhases.includes(phase)) this.#reportTimer ??= setTimeout(() => this.#reportAll(), reportAfterMs);
@@ -220,7 +229,7 @@ export class LoadClient implements LoadDriver {
     collectGarbage();
   }
 
-  /** From the call that sends SYN to CONNACK, without gaps between the phases. */
+  /** Measures from the call that sends SYN to CONNACK, without gaps between the phases. */
   async #openByItself(connection: Connection, steps: readonly OpeningStep[]): Promise<void> {
     let beganUs: number | null = null;
     for (const { phase, open } of steps) {
@@ -233,12 +242,15 @@ export class LoadClient implements LoadDriver {
     this.#setUps.record(endedUs - (beganUs ?? endedUs));
   }
 
-  /** On the testbed clock. */
+  /** Returns the time on the testbed clock. */
   #attemptedAt({ attemptedUs }: Connection): number | null {
     return attemptedUs === null ? null : attemptedUs + this.#options.command.clock.offsetUs;
   }
 
-  /** Excludes the time that a connection waits for others between its phases. */
+  /**
+   * Opens all connections phase by phase. Excludes the time during which a connection waits for others
+   * between its phases.
+   */
   async #openInLockstep(steps: readonly OpeningStep[]): Promise<void> {
     const spentUs = new Map<Connection, number>();
     const add = (connection: Connection, us: number) =>
@@ -255,7 +267,7 @@ export class LoadClient implements LoadDriver {
     const connections = this.#connections;
     this.#meter.begin(phase, connections.length);
     let totalUs = 0;
-    // The limit is shared by all devices: a broker queues about a hundred connections (listen(2)).
+    // All devices share the limit, because a broker queues about a hundred connections (listen(2)).
     const own = Math.max(1, Math.floor(lanes / (this.#options.command.share?.of ?? 1)));
     await eachLimited(connections, connections.length > oneByOne ? own : 1, async (connection) => {
       const beginUs = clock.nowUs();
@@ -289,7 +301,7 @@ export class LoadClient implements LoadDriver {
   }
 }
 
-/** Values of a program that has just started. */
+/** Values for a process that has just started. */
 const coldStart: LoadResult['facts'] = { 'client.start': 'cold: rehearsal is switched off' };
 
 type MakeLoad = (options: ConnectingLoadOptions) => RoleLoad;
@@ -322,8 +334,8 @@ const makeLoad: MakeLoad = (options) => {
 };
 
 /**
- * Connections that stay open from connect to the end. Workloads with their own connections keep one, to show the
- * negotiated parameters.
+ * Returns the number of connections that stay open from connect to the end. Workloads with their own
+ * connections keep one open, to show the negotiated parameters.
  */
 function keptConnections(role: 'publisher' | 'subscriber', spec: TrialSpec): number {
   if (role === 'subscriber') return spec.subscribers;

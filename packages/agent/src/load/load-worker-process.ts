@@ -23,18 +23,21 @@ import type {
 export interface WorkerListeners {
   onProgress: (progress: LoadProgress) => void;
   onPhase: (phase: Phase, durationUs: number | null) => void;
-  /** The worker died, or a connection was lost during the run. */
+  /** Called if the worker died, or if a connection was lost during the run. */
   onFailure: (failure: RoleFailure) => void;
   onLog: (level: LogLine['level'], text: string) => void;
-  /** Counts of a bridge so far. */
+  /** Called with the counts of a bridge so far. */
   onTally?: (tally: BridgeTally) => void;
 }
 
 interface LoadWorkerProcessOptions extends WorkerListeners {
-  /** How to start the worker: `execPath ...args`, execPath being this Node; the process then calls `runLoadWorker`. */
+  /**
+   * Arguments with which to start the worker as `execPath ...args`, where execPath is this Node; the process
+   * then calls `runLoadWorker`.
+   */
   entry: ProgramEntry;
   startTimeoutMs?: number;
-  /** Added to the environment of this process. */
+  /** Variables added to the environment of this process. */
   environment?: Environment;
   records?: PidRecords;
 }
@@ -44,8 +47,8 @@ const usualStartMs = 45_000;
 const killAfterMs = 2_000;
 
 /**
- * The supervisor's handle of one load worker. Requests reject with Failure. When the worker dies, all pending requests
- * reject, and `onFailure` receives the reason unless `finish` or `stop` was called.
+ * The supervisor's handle for one load worker. Requests reject with Failure. When the worker dies, all
+ * pending requests reject, and `onFailure` receives the reason unless `finish` or `stop` was called.
  */
 export class LoadWorkerProcess {
   readonly #options: LoadWorkerProcessOptions;
@@ -104,34 +107,35 @@ export class LoadWorkerProcess {
     await this.#request('prepare', command);
   }
 
-  /** Opens every connection; resolves with the negotiated parameters of the first one. */
+  /** Opens every connection; resolves with the negotiated parameters of the first connection. */
   connect(): Promise<LoadRequests['connect']['answer']> {
     return this.#request('connect', null);
   }
 
-  /** Resolves when the worker accepts; the load then runs in the background. */
+  /** Resolves when the worker has accepted the request; the load then runs in the background. */
   async startLoad(command: StartLoad): Promise<void> {
     await this.#request('start', command);
   }
 
   /**
-   * Publisher: waits until everything is acknowledged and written. Subscriber: waits until `expected` distinct measured
-   * messages arrived over all its subscriptions. Both first wait for the end of the measure phase.
+   * Drains the load. A publisher waits until every message is acknowledged and written, a subscriber until
+   * `expected` distinct measured messages have arrived over all its subscriptions. Both first wait for the
+   * end of the measure phase.
    */
   drain(expected: number | null): Promise<Drained> {
     return this.#request('drain', { expected });
   }
 
   /**
-   * Disconnects and collects the figures, at any time after prepare. The idle process stays alive until `stop`, so that
-   * the kernel's data about it can still be read.
+   * Disconnects and collects the results, at any time after prepare. The idle process stays alive until
+   * `stop`, so that the kernel's data about it can still be read.
    */
   finish(): Promise<LoadResult> {
     this.#ending = true;
     return this.#request('finish', null);
   }
 
-  /** Leaves no process, whatever its state; idempotent, never rejects. */
+  /** Stops the worker in any state and leaves no process behind; idempotent, never rejects. */
   async stop(): Promise<void> {
     this.#ending = true;
     await this.#child?.stop();
@@ -180,12 +184,12 @@ export class LoadWorkerProcess {
 const ignoredEvents = { onProgress: () => {}, onPhase: () => {}, onLog: () => {} };
 
 interface SpareWorkerOptions {
-  /** How this program starts itself again. */
+  /** Command with which this program starts itself. */
   entry: ProgramEntry;
   records: ChildRecords;
-  /** Folder for compiled code, which saves each worker about a tenth of the CPU time of its start. */
+  /** Folder for compiled code, which saves about a tenth of the CPU time that each worker needs to start. */
   codeFolder: string;
-  /** How long an unused spare may wait, in ms. */
+  /** How long an unused spare worker waits before it exits, in ms. */
   idleMs: number;
 }
 
@@ -195,8 +199,9 @@ interface Spare {
 }
 
 /**
- * Starts the load worker of the next run while the previous run is cleaned up. A program takes 0.1 s to load (0.5 s on
- * a Pi), which the next run then need not wait for. Each run still has a separate process.
+ * Starts the load worker for the next run while the previous run is being cleaned up. The next run then does
+ * not wait until the program is loaded, which takes 0.1 s (0.5 s on a Pi). Each run still has a separate
+ * process.
  */
 export class SpareWorker {
   readonly #options: SpareWorkerOptions;
@@ -208,8 +213,8 @@ export class SpareWorker {
   }
 
   /**
-   * Returns the spare, or a new worker if it needs another environment; `started` rejects with Failure. The caller owns
-   * it and stops it.
+   * Returns the spare worker, or a new worker if the run needs another environment; `started` rejects with
+   * Failure. The caller owns the worker and must stop it.
    */
   take(listeners: WorkerListeners, environment: Environment = {}): Spare {
     const isOwn = Object.keys(environment).length > 0;
@@ -219,7 +224,7 @@ export class SpareWorker {
     return spare;
   }
 
-  /** Starts a spare unless there is one; it exits by itself if it is not used. */
+  /** Starts a spare worker unless there is one; it exits by itself if it is not used. */
   refill(): void {
     if (this.#spare !== null) return;
     this.#spare = this.#launch();

@@ -2,10 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * V8 options of the load worker, for `node [options] program`. No memory reducer: it collects all garbage about eight
- * seconds into a quiet load, and the sender pauses for 10 ms. Hot code is compiled sooner: then the rehearsal is
- * sufficient, nothing is compiled in the measure phase, and a message at 1,000 messages/s costs a quarter less CPU
- * time. These names are those of V8 13 and later; an unknown option would end Node.
+ * Returns the V8 options of the load worker, for `node [options] program`. The memory reducer is off, because
+ * it would collect all garbage about eight seconds into a quiet load and pause the sender for 10 ms. Hot code
+ * is compiled sooner, so that the rehearsal is sufficient and nothing is compiled in the measure phase. At
+ * 1,000 messages/s, a message then costs a quarter less CPU time. The option names are those of V8 13 and
+ * later; Node exits on an unknown option.
  */
 export function makeEngineFlags(v8Version: string): string[] {
   const flags = ['--no-memory-reducer'];
@@ -18,12 +19,15 @@ export function makeEngineFlags(v8Version: string): string[] {
   ];
 }
 
-/** Off for tests that measure nothing: most CPU time of a short run is its rehearsal. It is a fact of the run. */
+/**
+ * Returns true unless the rehearsal is off. Tests that measure nothing turn it off, because it takes most of
+ * the CPU time in a short run. Recorded as a fact of the run.
+ */
 export function rehearses({ MQTTLAB_REHEARSAL }: NodeJS.ProcessEnv): boolean {
   return MQTTLAB_REHEARSAL !== 'off';
 }
 
-/** Runs a full collection now, so that garbage of the start is not collected during a measurement. */
+/** Runs a full collection now, so that garbage from the start is not collected during a measurement. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

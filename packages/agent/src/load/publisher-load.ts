@@ -14,10 +14,10 @@ import { makeSending, type PacedPublisher, type Publisher, planSending, type Sen
 import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** Two computations of one due time differ by less than this. */
+/** Two calculations of the same due time differ by less than this. */
 const roundingUs = 0.01;
 
-/** Open-loop load from all publishers of this worker, with any protocol. */
+/** Open-loop load from all publishers in this worker, with any protocol. */
 export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'attach'>, Paced {
   readonly #options: RoleLoadOptions;
   readonly #sending: Sending<Made>;
@@ -25,7 +25,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
   readonly #carriers: Carrier[] = [];
   readonly #totals: Sending['totals'];
   #timeline: Timeline | null = null;
-  /** Schedule of all publishers; null if messages are sent as fast as possible. */
+  /** Combined schedule of all publishers; null if messages are sent as fast as possible. */
   #schedule: Schedule | null = null;
   #turned = 0;
   #pacer: Pacer | null = null;
@@ -107,7 +107,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     this.#ended.resolve();
   }
 
-  /** Ends the load early: no more messages follow. */
+  /** Ends the load early; no more messages follow. */
   endNow(): void {
     this.#timeline?.advance(Number.POSITIVE_INFINITY);
   }
@@ -139,7 +139,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     }
   }
 
-  /** The window of the trial, or less if the broker allows less (MQTT 5 section 3.3.4). */
+  /** Returns the trial's window, or less if the broker allows less (MQTT 5 section 3.3.4). */
   #windowOf(index: number): number {
     const receiveMaximum = this.#carriers[index]?.grant?.receiveMaximum ?? 65_535;
     return Math.min(this.#options.command.spec.window, receiveMaximum);
@@ -166,7 +166,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     }
   }
 
-  /** Sends every message that was due before the end and has room; the rest counts as unsent. */
+  /** Sends every message that was due before the end and has room; the others count as unsent. */
   #end(nowUs: number, paced: boolean): void {
     if (paced) for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
     if (!paced || !this.#publishers.some(({ waitsForWrite }) => waitsForWrite)) {
@@ -190,7 +190,10 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     if (this.#schedule === null && this.#sending.backsOff) this.#backOff();
   }
 
-  /** A load with a message count ends with its last message; the warm-up does not, although nothing may be due. */
+  /**
+   * Ends a load with a message count after its last message. The warm-up does not end early, even if nothing
+   * is due.
+   */
   #endWhenCounted(): void {
     const counts = this.#options.command.spec.messages !== null && this.#measuring && !this.#stopped;
     if (counts && this.#publishers.length > 0 && this.#publishers.every(({ finished }) => finished)) {
@@ -212,7 +215,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
   }
 }
 
-/** Length of MQTT messages. */
+/** Length of each MQTT message. */
 export class PublisherLoad extends PacedLoad<Publisher> implements RoleLoad {
   constructor(options: RoleLoadOptions) {
     super(options, makeSending(options));

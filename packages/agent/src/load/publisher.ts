@@ -18,34 +18,34 @@ import { dueCount, dueCountBefore, dueUsOf, type Schedule } from './pacing/sched
 import type { Instants } from './pacing/timeline.ts';
 import type { LoadFigures, RoleLoadOptions } from './role-load.ts';
 
-/** Totals of all publishers of a worker. */
+/** Totals of all publishers in a worker. */
 export interface SendingTotals {
-  /** Of the measure phase; `all` includes warm-up. */
+  /** Number of measured messages; `all` includes warm-up. */
   sent: number;
   all: number;
   acknowledged: number;
-  /** Received acknowledgements of any kind. */
+  /** Number of received acknowledgements of any kind. */
   replies: number;
-  /** Writes without a callback yet. */
+  /** Number of writes without a callback yet. */
   unwritten: number;
   late: number;
   payloadBytes: number;
-  /** MQTT 5 acknowledgements with a refusal. */
+  /** MQTT 5 acknowledgements that report a refusal. */
   refused: number;
-  /** Of the measure phase. */
+  /** Counts in the measure phase. */
   readonly window: SentWindow;
   readonly lateness: LatencyHistogram;
-  /** From due time to acknowledgement; empty at QoS 0. */
+  /** Latency from due time to acknowledgement; empty at QoS 0. */
   readonly exchange: LatencyHistogram;
 }
 
 interface PublisherOptions {
-  /** Command and clock of the worker. */
+  /** The worker's command and clock. */
   load: RoleLoadOptions;
-  /** Index on this device, which determines its turn. */
+  /** Index on this device, which determines the publisher's turn. */
   index: number;
   template: PublishTemplate;
-  /** null if payloads are not encrypted: then only their stamp is written. */
+  /** null if payloads are not encrypted, in which case only the stamp is written. */
   seal: PayloadSeal | null;
   pool: BufferPool<Publisher>;
   to: ByteWriter;
@@ -54,17 +54,17 @@ interface PublisherOptions {
   onFree: (publisher: Publisher) => void;
 }
 
-/** Messages from `firstMeasured` on are measured; `end` is the first one that is never sent. */
+/** Messages from `firstMeasured` on are measured; `end` is the first message that is never sent. */
 export interface SendingPlan {
-  /** null: as fast as possible. */
+  /** null if messages are sent as fast as possible. */
   schedule: Schedule | null;
   firstMeasured: number;
   end: number;
-  /** Maximum messages in flight at QoS 1 and 2. */
+  /** Maximum number of messages in flight at QoS 1 and 2. */
   window: number;
 }
 
-/** One connection's messages, as paced by a load. Times are local µs. */
+/** The messages on one connection, as paced by a load. Times are in µs on the local clock. */
 export interface PacedPublisher {
   /** True if due messages wait for an acknowledgement or for the socket. */
   readonly blocked: boolean;
@@ -74,30 +74,34 @@ export interface PacedPublisher {
   /** True if messages wait for a write without a callback yet. */
   readonly waitsForWrite: boolean;
   open(plan: SendingPlan): void;
-  /** As fast as possible, until closed. */
+  /** Sends as fast as possible, until closed. */
   openUnpaced(window: number): void;
-  /** Measures from the next message on: the given number, or without limit. */
+  /** Measures from the next message on, either the given number of messages or without a limit. */
   measureFromNow(messages: number | null): void;
   /** Sends everything that is due and has room. */
   pump(nowUs: number): void;
-  /** Sends messages that are due and only delayed by this process. */
+  /** Sends messages that are due and were delayed only by this process. */
   pumpLast(nowUs: number): void;
   /** Stops sending; returns the number of measured messages that were due but never sent. */
   close(): number;
 }
 
 /**
- * Writes passed to the socket without a callback yet. On a schedule each message is written at its due time. As fast as
- * possible, one write is always queued after the one in the kernel. At the end every due message is written.
+ * Maximum number of writes passed to the socket without a callback yet. On a schedule, each message is
+ * written at its due time. As fast as possible, one write is always queued behind the write in the kernel. At
+ * the end, every due message is written.
  */
 const maxWrites = { paced: 1, unpaced: 2, last: 64 };
 
-/** One connection's messages, from the first due time to the last acknowledgement. Times are local µs. */
+/**
+ * The messages on one connection, from the first due time to the last acknowledgement. Times are in µs on the
+ * local clock.
+ */
 export class Publisher implements PacedPublisher {
   readonly #options: PublisherOptions;
   readonly #clock: MicrosecondClock;
   readonly #qos: number;
-  /** Testbed clock minus local clock, in µs. */
+  /** Testbed clock minus the local clock, in µs. */
   readonly #offsetUs: number;
   readonly #ids = new PacketIds();
   readonly #replies: AcknowledgementWriter;
@@ -112,7 +116,7 @@ export class Publisher implements PacedPublisher {
   #window = 0;
   #writes = 0;
   #blocked = false;
-  /** Arrival time of the current chunk; 0 until an acknowledgement in it needs it. */
+  /** Arrival time of the current chunk; 0 until an acknowledgement in the chunk needs it. */
   #chunkUs = 0;
 
   constructor(options: PublisherOptions) {
@@ -126,7 +130,7 @@ export class Publisher implements PacedPublisher {
     const { mostPerWrite = Number.POSITIVE_INFINITY } = options.load;
     this.#perBuffer = Math.min(mostPerWrite, packetsPerBuffer(this.#packetBytes));
     this.#stamp.runTag = command.runTag;
-    // Counted among all publishers of the run.
+    // Index among all publishers in the run.
     this.#stamp.publisher = (command.share?.first ?? 0) + options.index;
   }
 
@@ -159,12 +163,15 @@ export class Publisher implements PacedPublisher {
     return this.#next >= this.#end;
   }
 
-  /** True if messages wait for a write without a callback: the socket is full, or the next turn sends them. */
+  /**
+   * True if messages wait for a write without a callback: either the socket is full, or the next turn sends
+   * them.
+   */
   get waitsForWrite(): boolean {
     return this.#writes > 0 && !this.finished;
   }
 
-  /** Writes messages that are due and only delayed by this process, unless the socket is full. */
+  /** Writes messages that are due and were delayed only by this process, unless the socket is full. */
   pumpLast(nowUs: number): void {
     if (this.#writes === 0) this.#pump(nowUs, maxWrites.last);
   }
@@ -180,7 +187,7 @@ export class Publisher implements PacedPublisher {
     this.#pump(nowUs, this.#schedule === null ? maxWrites.unpaced : maxWrites.paced);
   }
 
-  /** True if the next message is due; with "as fast as possible" always, until closed. */
+  /** Returns true if the next message is due; with "as fast as possible", always true until closed. */
   isDue(nowUs: number): boolean {
     const due = this.#schedule === null ? this.#end : dueCount(this.#schedule, this.#options.index, nowUs);
     return this.#next < Math.min(this.#end, due);
@@ -190,7 +197,10 @@ export class Publisher implements PacedPublisher {
     return this.#next >= this.#firstMeasured;
   }
 
-  /** Writes the next message alone; `beganUs` is when sending it began, with opening its connection. */
+  /**
+   * Writes only the next message; `beganUs` is the time at which sending began, including the opening of its
+   * connection.
+   */
   sendOne(beganUs: number): void {
     this.#send(1, beganUs);
   }
@@ -200,7 +210,7 @@ export class Publisher implements PacedPublisher {
     this.#next += 1;
   }
 
-  /** PUBACK, PUBREC or PUBCOMP. */
+  /** Handles PUBACK, PUBREC or PUBCOMP. */
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
     const refused = reasonCode >= 0x80;
     this.#options.totals.replies += 1;
@@ -217,10 +227,10 @@ export class Publisher implements PacedPublisher {
     }
   }
 
-  /** Never called: a publisher does not subscribe. */
+  /** Never called, because a publisher does not subscribe. */
   onPublish(): void {}
 
-  /** Called after a chunk of the stream was parsed. */
+  /** Called after a chunk of the stream has been parsed. */
   afterChunk(): void {
     this.#chunkUs = 0;
     this.#replies.flush();
@@ -296,31 +306,34 @@ export class Publisher implements PacedPublisher {
   }
 }
 
-/** Approximate size of one write: large enough to be efficient, small enough for fresh stamps. */
+/** Approximate size of one write: large enough to be efficient, small enough to keep stamps recent. */
 const bufferBytes = 65_536;
 
 export function packetsPerBuffer(packetBytes: number): number {
   return Math.max(1, Math.floor(bufferBytes / packetBytes));
 }
 
-/** A message written later than this after its due time counts as late. */
+/** A message counts as late if it is written later than this after its due time. */
 export const lateAfterUs = 1_000;
 
-/** Shared state of all publishers of a worker, and the way to make one. */
+/** Shared state of all publishers in a worker, and the function that makes a publisher. */
 export interface Sending<Made extends PacedPublisher = Publisher> {
   totals: Pick<SendingTotals, 'sent' | 'all' | 'late' | 'unwritten' | 'replies' | 'window'>;
-  /** Messages are paced from a separate thread if acknowledgements must be answered meanwhile. */
+  /** True if acknowledgements must be answered while messages are paced, which requires a separate thread. */
   ownThread: boolean;
-  /** As fast as possible, acknowledgements are ignored for a while. */
+  /** If messages are sent as fast as possible, acknowledgements are ignored for a while. */
   backsOff: boolean;
   makePublisher: (of: { index: number; to: ByteWriter; onFree: () => void }) => Made;
-  /** Altered messages of the measure phase, which no subscriber may accept. */
+  /** Number of altered messages in the measure phase, which no subscriber may accept. */
   altered: () => number;
-  /** `unsent`: due in the measure phase but never sent. */
+  /** `unsent` counts messages that were due in the measure phase but never sent. */
   figures: (unsent: number) => LoadFigures;
 }
 
-/** For one publisher on a schedule; `messages`: null for as many as the measure phase has. */
+/**
+ * Returns the plan of one publisher on a schedule; `messages` is null for as many as fit into the measure
+ * phase.
+ */
 export function planSending(
   schedule: Schedule,
   {

@@ -19,12 +19,14 @@ import type {
 } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** Two computations of one due time differ by less than this. */
+/** Two calculations of the same due time differ by less than this. */
 const roundingUs = 0.01;
 
 /**
- * A connection for each message: every publisher opens one when a message is due, or as soon as its previous one is
- * closed, so that it never has two at once. Latency counts from the due time, lateness up to the start of the opening.
+ * Opens a connection for each message. Every publisher opens a connection when a message is due, or as soon
+ * as its previous connection is closed. It therefore never has two connections at the same time. Latency is
+ * measured from the due time, and lateness from the due time until the publisher starts to open the
+ * connection.
  */
 export class ReconnectLoad implements RoleLoad {
   readonly waiting = true;
@@ -35,7 +37,7 @@ export class ReconnectLoad implements RoleLoad {
   readonly #ended = Promise.withResolvers<void>();
   readonly #idle = Promise.withResolvers<void>();
   #timeline: Timeline | null = null;
-  /** Schedule of all publishers; null if messages are sent as fast as possible. */
+  /** Combined schedule of all publishers; null if messages are sent as fast as possible. */
   #schedule: Schedule | null = null;
   #pacer: Pick<Pacer, 'stop'> | null = null;
   #running = false;
@@ -133,7 +135,7 @@ export class ReconnectLoad implements RoleLoad {
   #enter(phase: LoadPhase, onEnter: (phase: LoadPhase) => void): void {
     const nowUs = this.#options.clock.nowUs();
     if (phase === 'drain') {
-      // Messages due before the end are sent if their publisher is free; the rest counts as unsent.
+      // Messages due before the end are sent if their publisher is free; the others count as unsent.
       if (this.#schedule !== null) this.#beginDue(nowUs);
       this.stop();
     }
@@ -169,21 +171,24 @@ interface ReconnectLaneOptions extends Pick<RoleLoadOptions, 'command'> {
   makeConnection: (traffic: Traffic, onLost: (why: string) => void) => MessageConnection;
   meter: ConnectionMeter;
   makePublisher: (to: ByteWriter) => Publisher;
-  /** True if the last message is delivered or abandoned, and its connection is closed. */
+  /** True if the last message was delivered or abandoned, and its connection is closed. */
   onFree: () => void;
-  /** A measured message was abandoned because its connection could not be opened. */
+  /** Called if a measured message was abandoned because its connection could not be opened. */
   onUnsent: () => void;
 }
 
 const acknowledgementTimeoutMs = 15_000;
 
-/** One publisher that makes a connection for each message, one after the other. */
+/** One publisher that opens a connection for each message, one after the other. */
 class ReconnectLane {
   readonly #options: ReconnectLaneOptions;
   readonly publisher: Publisher;
   #connection: MessageConnection | null = null;
   #busy = false;
-  /** A measured message whose connection is being opened: neither sent nor abandoned. */
+  /**
+   * True while the connection for a measured message is being opened: the message is neither sent nor
+   * abandoned.
+   */
   #opening = false;
 
   constructor(options: ReconnectLaneOptions) {
@@ -200,13 +205,15 @@ class ReconnectLane {
     return this.#busy;
   }
 
-  /** Closes the publisher; returns the measured messages that were due and will not be sent. */
+  /** Closes the publisher; returns the number of measured messages that were due and will not be sent. */
   close(): number {
     const left = this.publisher.close();
     return Math.max(0, this.#opening ? left - 1 : left);
   }
 
-  /** Opens, publishes the next message, waits for its acknowledgement, closes. */
+  /**
+   * Opens a connection, publishes the next message, waits for its acknowledgement and closes the connection.
+   */
   begin(beganUs: number): void {
     if (this.#busy) return;
     this.#busy = true;

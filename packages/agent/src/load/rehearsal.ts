@@ -19,9 +19,9 @@ const rounds = 3;
 const timeoutMs = 3_000;
 
 /**
- * Opens and closes a connection a few times before the one that counts: the first handshake of a program also loads and
- * compiles its code, which costs several times the handshake. Never rejects: a broker failure appears, correctly
- * attributed, when the real connections are opened.
+ * Opens and closes a connection a few times before the measured connection. The first handshake in a program
+ * also loads and compiles code, which costs several times as much as the handshake. Never rejects: a broker
+ * failure is reported, correctly attributed, when the real connections are opened.
  */
 export async function rehearse(
   makeOptions: () => Omit<ConnectionOptions, 'listener'>,
@@ -47,20 +47,25 @@ export async function rehearse(
 }
 
 /**
- * Enough repetitions for V8 to optimise the message path. A subscriber's CPU time per message stays the same from about
- * 2,000 messages on. A publisher that sent only 3,000 takes 15 % more CPU time in a run without warm-up.
+ * Enough repetitions for V8 to optimise the message path. A subscriber's CPU time per message stays the same
+ * from about 2,000 messages on. A publisher that has sent only 3,000 messages needs 15 % more CPU time in a
+ * run without warm-up.
  */
 const messages: Readonly<Record<PrepareClient['role'], number>> = { publisher: 6_000, subscriber: 3_000 };
-/** Fast, but slow enough that each message is a separate write, as at the rates of a trial. */
+/** Fast, but slow enough that each message is a separate write, as at the rates in a trial. */
 const hurriedPerSecond = 20_000;
-/** Messages that a quiet load lacks for compilation within a short warm-up; a busier load sends enough itself. */
+/**
+ * Messages that a quiet load lacks for compilation within a short warm-up; a busier load sends enough
+ * messages itself.
+ */
 const besidePerSecond = 1_500;
-/** A shorter warm-up has no room for it. */
+/** A shorter warm-up is too short for a rehearsal. */
 const minWarmUpMs = 300;
 
 /**
- * Sends or receives some thousand messages within this process before the first one that counts. Without it the CPU
- * time of a message halves during the first seconds, and the first repetitions include the compiler.
+ * Sends or receives some thousand messages within this process before the first measured message. Without
+ * this rehearsal, the CPU time of a message halves during the first seconds, and the first repetitions
+ * include the compiler.
  */
 export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<void> {
   const traffic = new WarmUpTraffic(options, hurriedPerSecond);
@@ -73,9 +78,9 @@ export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<vo
 }
 
 /**
- * Code of real connections and long waits is compiled after some hundred runs: at 200 messages/s after two seconds,
- * during which the process takes five times its CPU time. If messages are that rare, extra messages without a
- * subscriber are sent during the warm-up. null if there is no need.
+ * Sends extra messages without a subscriber during the warm-up if messages are rare. The code for real
+ * connections and long waits is compiled after some hundred executions, at 200 messages/s after two seconds.
+ * Until then, the process needs five times its CPU time. Returns null if there is no need.
  */
 export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<WarmUpTraffic | null> {
   const { readingsPerSecond, readingsPerMessage, publishers, warmUpMs } = options.command.spec;
@@ -93,18 +98,18 @@ export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<
 
 const readingBytes = 64;
 const feedEveryMs = 1;
-/** How long before the measure phase everything is finished and collected, in µs. */
+/** Time before the measure phase at which the rehearsal is finished and garbage is collected, in µs. */
 const settleUs = 150_000;
 
 export interface WarmUpTrafficOptions {
   command: PrepareClient;
-  /** Options of the connections that count. */
+  /** Options of the connections that are measured. */
   connection: Pick<ConnectionOptions, 'clock' | 'readBuffer'>;
   payloadCipher: LoadedPayloadCipher | null;
   makeLoad: (command: PrepareClient) => RoleLoad;
 }
 
-/** A load like the measured one, on a separate connection to a rehearsal broker within this process. */
+/** A load like the measured load, on a separate connection to a rehearsal broker within this process. */
 export class WarmUpTraffic {
   readonly #options: WarmUpTrafficOptions;
   readonly #command: PrepareClient;
@@ -156,7 +161,8 @@ export class WarmUpTraffic {
   }
 
   /**
-   * Sends a number of messages at the rate of this traffic; a subscriber receives them as fast as possible, one by one.
+   * Sends a number of messages at this traffic's rate; a subscriber receives them as fast as possible, one by
+   * one.
    */
   async take(messages: number): Promise<void> {
     const { role, spec } = this.#command;
@@ -172,14 +178,14 @@ export class WarmUpTraffic {
   }
 
   /**
-   * From now until shortly before the measure phase (local clock, µs): sends at the rate of this traffic, or receives a
-   * message every ms. Never rejects.
+   * Sends at this traffic's rate, or receives a message every ms, from now until shortly before the measure
+   * phase (local clock, µs). Never rejects.
    */
   async playUntilMeasured(measureAtUs: number): Promise<void> {
     try {
       await this.#playUntil(measureAtUs - settleUs);
     } catch {
-      // Code that is not compiled by then affects the verdict on the warm-up.
+      // Code that has not been compiled by then affects the verdict on the warm-up.
     }
     await this.close();
   }
@@ -216,7 +222,7 @@ export class WarmUpTraffic {
     }
   }
 
-  /** Feeds one packet at a time, so that each is read separately. */
+  /** Feeds one packet at a time, so that each packet is read separately. */
   #makeFeed(): (index: number) => void {
     const { payloadCipher, connection } = this.#options;
     const command = this.#command;
@@ -241,11 +247,11 @@ export class WarmUpTraffic {
 
 const connectType = 1;
 const subscribeType = 8;
-/** A key shared by both ends of the rehearsal, so that TLS needs no certificate; nothing secret is sent. */
+/** A key that both ends of the rehearsal share, so that TLS needs no certificate; nothing secret is sent. */
 const presharedKey = Buffer.alloc(16, 7);
 const presharedSuite = 'PSK-AES128-GCM-SHA256';
 
-/** Client options for the rehearsal broker's TLS. */
+/** Client options for TLS with the rehearsal broker. */
 const rehearsalTls = makeFixedTls({
   pskCallback: () => ({ psk: presharedKey, identity: 'rehearsal' }),
   checkServerIdentity: () => undefined,
@@ -255,8 +261,8 @@ const rehearsalTls = makeFixedTls({
 });
 
 /**
- * A minimal broker inside the load worker and on loopback, for warm-up traffic: it accepts everything, acknowledges,
- * and feeds a subscriber packet by packet. No message of a run ever passes through it.
+ * A minimal broker on loopback inside the load worker, for warm-up traffic. It accepts and acknowledges
+ * everything, and feeds a subscriber packet by packet. It never handles messages of a run.
  */
 class RehearsalBroker {
   readonly #spec: Pick<TrialSpec, 'mqttVersion' | 'security'>;
@@ -268,7 +274,7 @@ class RehearsalBroker {
     this.#spec = spec;
   }
 
-  /** Resolves with the port. */
+  /** Starts listening and resolves with the port. */
   start(): Promise<number> {
     const serve = (socket: Socket): void => this.#serve(socket);
     const tls = { pskCallback: () => presharedKey, ciphers: presharedSuite, maxVersion: 'TLSv1.2' } as const;

@@ -10,7 +10,7 @@ import { type OpeningTimes, openTimed } from './counting/connection-meter.ts';
 import type { Instants, LoadPhase } from './pacing/timeline.ts';
 import type { LoadResult, LoadSnapshot } from './worker-messages.ts';
 
-/** The part of a result that a load adds; absent fields are unknown or do not apply. */
+/** Part of a result that a load adds; absent fields are unknown or do not apply. */
 export type LoadFigures = { counters: Counters } & Partial<
   Omit<
     LoadResult,
@@ -18,34 +18,34 @@ export type LoadFigures = { counters: Counters } & Partial<
   >
 >;
 
-/** The connection as a load uses it: a built-in connection, or the pipe of a client program. */
+/** A connection as a load uses it: a built-in connection, or the pipe of a client program. */
 export interface Carrier {
   readonly writer: ByteWriter;
   readonly grant: ConnectionGrant | null;
 }
 
-/** The work of a worker on its connections: sending or receiving. */
+/** A worker's load on its connections, either sending or receiving. */
 export interface RoleLoad {
-  /** Returns the traffic of a connection; called once for each, before it is opened. */
+  /** Returns the traffic of a connection; called once for each connection, before it is opened. */
   attach(carrier: Carrier, index: number): Traffic;
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void;
-  /** A connection was lost: nothing more is sent or counted on it. */
+  /** Called when a connection was lost; nothing more is sent or counted on it. */
   lose(index: number): void;
-  /** Ends sending and timers immediately; idempotent. */
+  /** Stops sending and timers immediately; idempotent. */
   stop(): void;
   drain(expected: number | null): Promise<Drained>;
   snapshot(): LoadSnapshot;
-  /** Latency since the previous bucket; absent: it measures none. */
+  /** Latency since the previous bucket; absent if the load measures no latency. */
   cutBucket?(): LoadSnapshot['latencyMs'];
   figures(): LoadFigures;
 }
 
 export type RoleLoadOptions = PayloadPathOptions & {
-  /** Maximum messages of one write; default: as many as fit into a buffer. */
+  /** Maximum number of messages per write; default: as many as fit into a buffer. */
   mostPerWrite?: number;
 };
 
-/** For workloads that open and close connections themselves. */
+/** Options for workloads that open and close connections themselves. */
 export interface ConnectingLoadOptions extends RoleLoadOptions {
   connections: ConnectionSource;
   /** Called if the run cannot match the trial. */
@@ -55,24 +55,24 @@ export interface ConnectingLoadOptions extends RoleLoadOptions {
 /** A connection made for one message, by the built-in engine or by another program. */
 export interface MessageConnection {
   readonly writer: ByteWriter;
-  /** Rejects with Failure, as does `close`. */
+  /** Opens the connection. Rejects with Failure, as does `close`. */
   open(): Promise<OpeningTimes>;
-  /** Called when everything is acknowledged. */
+  /** Closes the connection; called when every message is acknowledged. */
   close(): Promise<void>;
-  /** Ends it immediately in any state; idempotent. */
+  /** Ends the connection immediately in any state; idempotent. */
   forget(): void;
-  /** Bytes of a closed and measured connection, below TLS. */
+  /** Returns the bytes on a closed and measured connection, below TLS. */
   measured(): Pick<Transport, 'bytesSent' | 'bytesReceived'>;
 }
 
-/** `index`: of the publisher; `onLost`: it ended without `close`. */
+/** `index` is the index of the publisher. `onLost` is called if the connection ended without `close`. */
 export type MakeMessageConnection = (
   index: number,
   traffic: Traffic,
   onLost: (why: string) => void,
 ) => MessageConnection;
 
-/** Connections of the built-in engine. */
+/** Makes connections of the built-in engine. */
 export function makeOwnConnections({
   connections,
   clock,

@@ -16,10 +16,10 @@ import type { LoadPhase } from './pacing/timeline.ts';
 import type { LoadFigures } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** Maximum parallel connections, one third for each state after CON. */
+/** Maximum number of parallel connections, one third for each state after CON. */
 const batch = 30;
 const lanes = 10;
-/** Longer than a delayed acknowledgement may take (TCP_DELACK_MAX of Linux), so that none is missed. */
+/** Longer than the longest delay of an acknowledgement (TCP_DELACK_MAX in Linux), so that none is missed. */
 const settleMs = 300;
 const closeTimeoutMs = 2_000;
 
@@ -35,20 +35,21 @@ interface Probe {
 }
 
 /**
- * Counts the bytes to reach each state of a connection: CON from nothing; SUB, PUB and DISC each from CON, each on a
- * separate connection. Nothing else is sent on it, and it is read when everything is acknowledged.
+ * Counts the bytes to reach each state of a connection: CON from nothing; SUB, PUB and DISC each from CON,
+ * each on a separate connection. Nothing else is sent on a connection, and its counters are read when
+ * everything is acknowledged.
  */
 export class StatesLoad extends ConnectingLoad {
   readonly #spent: StateBytes[] = [];
   #framesUnknown: string | null = null;
-  /** Figures of the first connections that reached the state. */
+  /** Values of the first connections that reached the state. */
   #packets: Record<string, number> = {};
 
   figures(): LoadFigures {
     const { opened, failed } = this.meter;
     return {
       counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
-      // Connections are opened in parallel, so single durations have no meaning: no histograms.
+      // Connections are opened in parallel, so single durations have no meaning and there are no histograms.
       states: summariseStates(this.#spent),
       facts: {
         'workload.ended': `${opened} of ${this.options.command.spec.connections} connections were counted`,
@@ -138,9 +139,9 @@ export class StatesLoad extends ConnectingLoad {
       this.#packets = { 'states.packet.PUBLISH': bytes, ...this.#packets };
     } else {
       connection.leave();
-      // MQTT 5 section 3.14.4: the broker then closes the connection.
+      // The broker then closes the connection (MQTT 5 section 3.14.4).
       const closed = await waitAtMost(closeTimeoutMs, halfClosed);
-      if (!closed) this.#framesUnknown = 'the broker does not close after DISCONNECT';
+      if (!closed) this.#framesUnknown = 'the broker does not close the connection after DISCONNECT';
     }
   }
 
@@ -151,7 +152,10 @@ export class StatesLoad extends ConnectingLoad {
     for (const probe of probes) take(probe, readingOf(probe.connection, segments));
   }
 
-  /** After DISCONNECT only the local half is open; the other connections disconnect as usual. */
+  /**
+   * Closes all connections. After DISCONNECT, only the local half is open; the other connections disconnect
+   * in the usual way.
+   */
   async #closeAll(probes: readonly Probe[]): Promise<void> {
     const { connections } = this.options;
     const closed = eachLimited(probes, lanes, async ({ connection, target }) => {
@@ -163,7 +167,7 @@ export class StatesLoad extends ConnectingLoad {
   }
 }
 
-/** Components of a state's bytes: packets as sent and answered, and certificates. */
+/** Returns the components of a state's bytes: packets sent and received, and certificates. */
 function describePackets({ answered, transport }: Connection): Record<string, number> {
   const [connect, subscribe] = answered;
   const certificates = certificateBytesOf(transport.tlsSocket);
@@ -177,7 +181,10 @@ function describePackets({ answered, transport }: Connection): Record<string, nu
   };
 }
 
-/** Four bytes each, as in the published counts; two topics, so that no subscriber receives the published message. */
+/**
+ * Topics of four bytes each, as in the published counts. There are two topics, so that no subscriber receives
+ * the published message.
+ */
 const stateTopics = { subscribe: 'msub', publish: 'mpub' } as const;
 
 const stepTimeoutMs = 15_000;
@@ -218,7 +225,10 @@ class StateExchange implements Traffic {
   }
 }
 
-/** An idle connection: TCP payload from its socket, segments from the kernel (null if it does not report them). */
+/**
+ * Counts for an idle connection: TCP payload from its socket, and segments from the kernel (null if the
+ * kernel does not report them).
+ */
 interface Reading {
   bytesSent: number;
   bytesReceived: number;
@@ -233,13 +243,15 @@ function readingOf({ transport }: Connection, all: ReadonlyMap<number, Segments>
   };
 }
 
-/** Counts of a connection that is not open yet. */
+/** Counts for a connection that is not open yet. */
 const nothingYet: Reading = { bytesSent: 0, bytesReceived: 0, segments: null };
 
-/** Local FIN and its acknowledgement: the kernel drops the connection before it can report them. */
+/** Local FIN and its acknowledgement, because the kernel drops the connection before it can report them. */
 const closingFrames = 2;
 
-/** Difference between two readings of a connection. Frames are null if some were retransmitted. */
+/**
+ * Returns the difference between two readings of a connection. Frames are null if some were retransmitted.
+ */
 function spentBetween(state: StateBytes['state'], before: Reading, after: Reading): StateBytes {
   const bytesSent = after.bytesSent - before.bytesSent;
   const bytesReceived = after.bytesReceived - before.bytesReceived;
@@ -259,7 +271,7 @@ function framesBetween(
   const seen =
     segments.sent + segments.received - (before.segments?.sent ?? 0) - (before.segments?.received ?? 0);
   const frames = seen + (state === 'DISC' ? closingFrames : 0);
-  // SYN and its answer have other options than the rest.
+  // SYN and the response to it have other options than the other segments.
   const more = opening ? 2 * (syn - each) : 0;
   return { frames, frameBytes: payload + frames * each + more };
 }
@@ -267,8 +279,9 @@ function framesBetween(
 const order = ['CON', 'SUB', 'PUB', 'DISC'] as const;
 
 /**
- * Returns the median connection of each state, by payload, then by frames: its figures belong together and were really
- * observed. (Lengths differ slightly: an ECDSA signature has 70 to 72 bytes.) Of an even number, the lower one.
+ * Returns the median connection of each state, by payload, then by frames. Its values therefore belong
+ * together and were actually observed. (Lengths differ slightly: an ECDSA signature has 70 to 72 bytes.) For
+ * an even number, returns the lower of the two.
  */
 function summariseStates(all: readonly StateBytes[]): StateBytes[] {
   return order.flatMap((state) => {
@@ -287,16 +300,16 @@ function payloadOf({ bytesSent, bytesReceived }: StateBytes): number {
 
 const segmentsTimeoutMs = 5_000;
 
-/** Counts of one connection so far, from the kernel (TCP_INFO, tcp(7)). */
+/** Counts for one connection so far, from the kernel (TCP_INFO, tcp(7)). */
 interface Segments {
   sent: number;
   received: number;
   retransmitted: number;
-  /** Bytes of headers below the payload: Ethernet, IP and TCP with its options. */
+  /** Header bytes below the payload: Ethernet, IP and TCP with its options. */
   headerBytes: { each: number; syn: number };
 }
 
-/** Returns what ss(8) reports of all connections to one port, by local port; null if there is no ss. */
+/** Returns the ss(8) report for all connections to one port, by local port; null if ss is not installed. */
 export async function readSegments(remotePort: number): Promise<Map<number, Segments> | null> {
   const { stdout, error } = await ask('ss', ['-tinoHO', `dport = :${remotePort}`], segmentsTimeoutMs);
   return error === null ? parseSegments(stdout) : null;
@@ -304,10 +317,10 @@ export async function readSegments(remotePort: number): Promise<Map<number, Segm
 
 const ethernetBytes = 14;
 const tcpBytes = 20;
-/** RFC 7323 section 3: kind, length and two time stamps, padded to four bytes. */
+/** Option length in RFC 7323 section 3: kind, length and two time stamps, padded to four bytes. */
 const timestampBytes = 12;
 
-/** Lines of `ss -tinoHO`. */
+/** Parses lines of `ss -tinoHO`. */
 export function parseSegments(text: string): Map<number, Segments> {
   const found = new Map<number, Segments>();
   for (const line of text.split('\n')) {
@@ -323,10 +336,13 @@ export function parseSegments(text: string): Map<number, Segments> {
   return found;
 }
 
-/** Options as Linux orders and pads them in SYN: maximum segment size, SACK and time stamps, window scale. */
+/**
+ * Returns the header sizes. Linux orders and pads the options in a SYN in this way: maximum segment size,
+ * SACK and time stamps, window scale.
+ */
 function headerBytesOf(line: string, local: string): Segments['headerBytes'] {
   const has = (option: RegExp) => option.test(line);
-  // An IPv4 address in IPv6 notation is sent as IPv4.
+  // An IPv4 address in IPv6 notation is transmitted as IPv4.
   const ipBytes = local.startsWith('[') && !local.startsWith('[::ffff:') ? 40 : 20;
   const stamped = has(/\sts\s/);
   const selective = has(/\ssack\s/);

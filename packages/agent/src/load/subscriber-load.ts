@@ -22,14 +22,14 @@ import { followTimeline, type Instants, type LoadPhase } from './pacing/timeline
 import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** All subscriptions of this worker. */
+/** All subscriptions in this worker. */
 export class SubscriberLoad implements RoleLoad {
   readonly #options: RoleLoadOptions;
   readonly #totals: ArrivalTotals;
   readonly #opening: PayloadOpening | null;
   #cancel: () => void = () => {};
   #endNow: () => void = () => {};
-  /** Parts of incomplete messages. */
+  /** Number of parts of incomplete messages. */
   #pieces = 0;
   #started = false;
   #stopped = false;
@@ -45,7 +45,7 @@ export class SubscriberLoad implements RoleLoad {
     const { spec, runTag, clock, share, mirror } = this.#options.command;
     const counter = new ArrivalCounter({
       runTag,
-      // Round trips use a single clock only for publishers on this device.
+      // Round trips use a single clock only if the publishers are on this device.
       firstPublisher: mirror ? (share?.first ?? 0) : 0,
       publishers: spec.publishers,
       publishersOfRun: share?.publishers ?? spec.publishers,
@@ -74,7 +74,7 @@ export class SubscriberLoad implements RoleLoad {
     const following = followTimeline(clock, instants, enter);
     this.#cancel = following.cancel;
     this.#endNow = () => {
-      // A timer may be late; measuring began on time regardless.
+      // The timer may be late, but measuring began on time.
       following.catchUp();
       enter('drain');
     };
@@ -88,15 +88,18 @@ export class SubscriberLoad implements RoleLoad {
     this.#cancel();
   }
 
-  /** Waits until `expected` measured messages arrived, nothing arrived for a while, or the trial's time is over. */
+  /**
+   * Waits until `expected` measured messages have arrived, nothing has arrived for a while, or the trial's
+   * time is over.
+   */
   async drain(expected: number | null): Promise<Drained> {
-    // The publishers have finished: a load with a message count can end early.
+    // The publishers have finished: a load with a message count can therefore end early.
     if (endsEarly(this.#options.command.spec)) this.#endNow();
     await this.#ended.promise;
     const { spec } = this.#options.command;
     const totals = this.#totals;
     const complete = () => expected !== null && totals.received + totals.identifierReused >= expected;
-    // A refused payload or a part of a message also shows that more may arrive.
+    // A refused payload or a part of a message also shows that more messages may arrive.
     const seen = () => totals.all + (this.#opening?.refusedSoFar() ?? 0) + this.#pieces;
     const isOver = makeDrainCheck(spec, { expected, complete, seen });
     await poll(isOver, { everyMs: drainPollMs, timeoutMs: spec.drainTimeoutMs });
@@ -135,7 +138,10 @@ export class SubscriberLoad implements RoleLoad {
     };
   }
 
-  /** An altered stamp that the cipher does not detect looks like one of another run. */
+  /**
+   * Returns true if messages without a stamp from this run must be reported. An altered stamp that the cipher
+   * does not detect looks like a stamp from another run.
+   */
   #hasIntruders(): boolean {
     const { spec } = this.#options.command;
     return this.#totals.foreign > 0 && !(spec.alterEvery > 0 && lacksTag(spec));
@@ -160,14 +166,14 @@ function makeTotals(publishers: number): ArrivalTotals {
 }
 
 function intrusion(count: number): string {
-  return `${count} messages without a stamp of this run (from another run or program, or altered in transit) arrived on the topic and were not counted.`;
+  return `${count} messages without a stamp from this run arrived on the topic and were not counted. They are from another run or program, or were altered in transit.`;
 }
 
 /**
- * The receiving end of one subscription. At QoS 2 a message counts on arrival of its PUBLISH, and its packet identifier
- * is stored until PUBREL, so that a repeated PUBLISH does not count twice (method A of MQTT 5 section 4.3.3). If a
- * broker reuses an open identifier for another message, that message is lost: it is discarded as MQTT requires, and
- * counted.
+ * The receiving end of one subscription. At QoS 2, a message counts when its PUBLISH arrives. Its packet
+ * identifier is stored until PUBREL, so that a repeated PUBLISH does not count twice (method A in MQTT 5
+ * section 4.3.3). If a broker reuses an open identifier for another message, that message is lost: it is
+ * discarded, as MQTT requires, and counted as discarded.
  */
 class Subscriber {
   readonly #receiver: Receiver;
@@ -198,7 +204,7 @@ class Subscriber {
     this.#receiver.add(publish, atUs);
   }
 
-  /** PUBREL is the only acknowledgement that a receiver gets. */
+  /** Handles PUBREL, the only acknowledgement that a receiver receives. */
   onAcknowledgement(type: number, packetId: number): void {
     if (type !== packetTypes.pubrel) return;
     this.#unreleased[packetId] = 0;

@@ -13,10 +13,10 @@ import type { ProgramEntry } from '../brokers/broker.ts';
 import type { WireBytes } from '../mqtt/connection-source.ts';
 import type { MicrosecondClock } from './pacing/clock.ts';
 
-/** The part of a progress frame from the load worker; CPU and memory are added by the supervisor. */
+/** The part of a progress frame from the load worker; the supervisor adds CPU and memory. */
 export type LoadProgress = Omit<Progress, 'cpuPercent' | 'deviceCpuPercent' | 'residentBytes'>;
 
-/** The part of a result from the load worker. */
+/** The part of a result that the load worker provides. */
 export type LoadResult = Pick<
   RoleResult,
   | 'phases'
@@ -31,7 +31,7 @@ export type LoadResult = Pick<
   | 'randomness'
   | 'degraded'
 > & {
-  /** For the environment of the result, for example how the workload ended. */
+  /** Facts for the environment in the result, for example how the workload ended. */
   facts: RoleResult['environment'];
   /** Series that the load sampled. */
   series?: RoleResult['series'];
@@ -41,7 +41,7 @@ export type LoadResult = Pick<
   brokerStatus?: RoleResult['brokerStatus'];
 };
 
-/** Result of a load without figures. */
+/** Result of a load that measured nothing. */
 export const emptyLoadResult: LoadResult = {
   phases: [],
   negotiated: null,
@@ -58,8 +58,9 @@ export const emptyLoadResult: LoadResult = {
 };
 
 /**
- * `folder`: of the run, if there is one. `recordsFolder`: of the agent's children, for programs that the worker starts.
- * `localAddress`: of the link, to bind every socket to. `keyLogPath`: file for the keys of its TLS connections.
+ * `folder` is the run's folder, if there is one. `recordsFolder` contains the records of the agent's
+ * children, for programs that the worker starts. `localAddress` is the address of the link to which every
+ * socket is bound. `keyLogPath` is the file for the keys of its TLS connections.
  */
 export type PrepareBridgeWorker = PrepareBridge & { folder?: string; localAddress?: string };
 export type PrepareWorker = PrepareClient & {
@@ -69,10 +70,10 @@ export type PrepareWorker = PrepareClient & {
   keyLogPath?: string;
 };
 
-/** Payload and answer of each request. */
+/** Payload and response of each request. */
 export interface LoadRequests {
   prepare: { command: PrepareWorker | PrepareBridgeWorker; answer: null };
-  /** Includes the processes that carry the load; null: the worker. */
+  /** Includes the processes that carry the load; null if the worker itself carries it. */
   connect: { command: null; answer: Connected & { processes: readonly number[] | null } };
   start: { command: StartLoad; answer: null };
   drain: { command: { expected: number | null }; answer: Drained };
@@ -99,7 +100,7 @@ export type LoadAnswer =
 export type LoadMessage =
   | { type: 'ready' }
   | LoadAnswer
-  /** Counts of a bridge, many times a second, so that they survive if it is killed. */
+  /** Counts of a bridge, sent many times a second so that they survive if the process is killed. */
   | { type: 'tally'; tally: BridgeTally }
   | { type: 'phase'; phase: Phase; durationUs: number | null }
   | { type: 'progress'; progress: LoadProgress }
@@ -112,42 +113,44 @@ export interface LoadSnapshot {
   /** Including warm-up. */
   all: number;
   late: number;
-  /** Since the previous snapshot; null without latencies. */
+  /** Values since the previous snapshot; null without latencies. */
   latencyMs: { p5: number; p50: number; p95: number } | null;
-  /** Metrics over the connections so far, by id. */
+  /** Metrics over all connections so far, by id. */
   soFar?: Record<string, number>;
 }
 
 export interface LoadDriverOptions {
   command: PrepareClient;
-  /** Folder of the run, for files that other programs read; null if there is none. */
+  /** Run folder for files that other programs read; null if there is none. */
   folder: string | null;
-  /** Folder of the agent's children, for started programs; absent: a folder inside `folder`. */
+  /**
+   * Folder for records of the agent's children, for started programs; if absent, a folder inside `folder`.
+   */
   recordsFolder?: string | undefined;
-  /** How this agent is started, for bundled clients. */
+  /** Command that starts this agent, for bundled clients. */
   entry: ProgramEntry;
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onFailure: (failure: RoleFailure) => void;
-  /** False only if a cold start cannot distort a measurement. */
+  /** False only for runs in which a cold start cannot distort a measurement. */
   rehearses: boolean;
 }
 
-/** One role of one run with one client engine. The worker ensures the order of the calls. */
+/** One role in one run with one client engine. The worker ensures the order of the calls. */
 export interface LoadDriver {
   readonly role: PrepareClient['role'] | 'bridge';
-  /** Processes that carry the load, known after `connect`; null: this process. */
+  /** Processes that carry the load, known after `connect`; null for this process. */
   readonly processes: readonly number[] | null;
-  /** Rejects with Failure, as does `connect`. */
+  /** Prepares the load. Rejects with Failure, as does `connect`. */
   prepare(): Promise<void>;
   connect(): Promise<Connected>;
   start(at: StartLoad): void;
   drain(expected: number | null): Promise<Drained>;
   /** null before start and after finish. */
   progress(): (LoadSnapshot & { atMs: number }) | null;
-  /** Latency since the previous bucket; absent: it measures none. */
+  /** Latency since the previous bucket; absent if the load measures no latency. */
   cutBucket?(): LoadSnapshot['latencyMs'];
-  /** Counts that survive if this process dies; absent: none do. */
+  /** Counts that survive if this process dies; absent if there are none. */
   tally?(): BridgeTally | null;
   /** null if they cannot be counted. */
   wireBytes(): WireBytes | null;

@@ -1,7 +1,7 @@
 import { packetTypes } from './packet-parser.ts';
 import { BufferPool, type ByteWriter, type Loan } from './packets.ts';
 
-/** State of an outgoing message of QoS 1 or 2. */
+/** State of an outgoing message with QoS 1 or 2. */
 const awaitingFirst = 1;
 const awaitingComplete = 2;
 const measuredBit = 4;
@@ -11,11 +11,14 @@ const noTimes = new Float64Array(0);
 const minStates = 1_024;
 const maxStates = 65_536;
 
-/** Packet identifiers in flight (MQTT 5 section 2.2.1): one byte for each used one, and for as many unused ones. */
+/**
+ * Packet identifiers in flight (MQTT 5 section 2.2.1): one byte for each used identifier, and for as many
+ * unused identifiers.
+ */
 export class PacketIds {
-  /** Index 0 is not an identifier. Allocated for the first message, doubled when half of it is in flight. */
+  /** Index 0 is not an identifier. Allocated for the first message, and doubled when half of it is in use. */
   #states = nothing;
-  /** When each message was due, in µs on the caller's clock. */
+  /** Due time of each message, in µs on the caller's clock. */
   #dueUs = noTimes;
   #last = 0;
   #inFlight = 0;
@@ -48,12 +51,12 @@ export class PacketIds {
     this.#dueUs = times;
   }
 
-  /** Due time of the last message with this identifier. */
+  /** Returns the due time of the last message with this identifier. */
   dueUsOf(id: number): number {
     return this.#dueUs[id] ?? 0;
   }
 
-  /** PUBREC arrived: returns true if a PUBREL is the answer. */
+  /** Called when PUBREC arrived; returns true if a PUBREL must be sent in response. */
   release(id: number): boolean {
     const state = this.#states[id] ?? 0;
     if (state === 0) return false;
@@ -61,7 +64,10 @@ export class PacketIds {
     return true;
   }
 
-  /** PUBACK or PUBCOMP arrived: 1 for a measured message, 0 for another, -1 for an identifier that is not in flight. */
+  /**
+   * Called when PUBACK or PUBCOMP arrived. Returns 1 for a measured message, 0 for any other message, -1 for
+   * an identifier that is not in flight.
+   */
   close(id: number): number {
     const state = this.#states[id] ?? 0;
     if (state === 0) return -1;
@@ -74,7 +80,7 @@ export class PacketIds {
 const acknowledgementBytes = 4;
 const maxInOneWrite = 1_024;
 
-/** Collects PUBACK, PUBREC, PUBREL and PUBCOMP while one chunk is parsed, and writes them together. */
+/** Collects PUBACK, PUBREC, PUBREL and PUBCOMP packets while a chunk is parsed, and writes them together. */
 export class AcknowledgementWriter {
   readonly #to: ByteWriter;
   readonly #pool = new BufferPool<AcknowledgementWriter>({

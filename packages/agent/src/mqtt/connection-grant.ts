@@ -6,17 +6,17 @@ import { protocolError, readVariableInteger, variableIntegerBytes } from './pack
 export interface ConnectionGrant {
   /** Return code or reason code; 0 is success. */
   code: number;
-  /** Reason string of the broker. */
+  /** Reason string from the broker. */
   reason: string | null;
-  /** True if the broker still has the session of an earlier connection. */
+  /** True if the broker still stores the session of an earlier connection. */
   sessionPresent: boolean;
   /** null before MQTT 5. */
   receiveMaximum: number | null;
   /** null before MQTT 5 and if the broker sets no limit. */
   maximumPacketBytes: number | null;
-  /** 2 unless the broker announces less. */
+  /** Maximum QoS: 2 unless the broker announces less. */
   maximumQos: number;
-  /** In seconds; 0 if the broker requests no keep-alive. */
+  /** Server keep-alive in seconds; 0 if the broker requests no keep-alive. */
   serverKeepAliveS: number;
 }
 
@@ -46,7 +46,8 @@ export function parseConnack(packet: Uint8Array, mqttVersion: MqttVersion): Conn
   const at = 1 + variableIntegerBytes(readVariableInteger(packet, 1, packet.length));
   const [flags = 0, code] = packet.subarray(at);
   if (code === undefined) throw protocolError('a CONNACK without return code');
-  // A broker without MQTT 5 refuses it in the format of MQTT 3.1.1: without properties (MQTT 5 section 4.13.2).
+  // A broker without MQTT 5 refuses the connection in the format of MQTT 3.1.1, without properties (MQTT 5
+  // section 4.13.2).
   const mqtt5 = mqttVersion === '5.0' && !(code !== 0 && packet.length === at + 2);
   const properties = mqtt5
     ? readProperties(packet, at + 2)
@@ -72,7 +73,7 @@ function readProperties(
   const length = readVariableInteger(packet, start, packet.length);
   let at = start + variableIntegerBytes(Math.max(0, length));
   const end = at + length;
-  if (length < 0 || end > packet.length) throw protocolError('CONNACK properties that are truncated');
+  if (length < 0 || end > packet.length) throw protocolError('truncated CONNACK properties');
   while (at < end) {
     const id = readInteger(packet, at, 1);
     at += 1;
@@ -83,7 +84,7 @@ function readProperties(
     } else if (texts.includes(id) || id === userProperty) {
       const next = at + 2 + readInteger(packet, at, 2);
       if (id === ids.reason) reason = Buffer.from(packet.subarray(at + 2, next)).toString('utf8');
-      // A user property has two texts.
+      // A user property consists of two texts.
       at = id === userProperty ? next + 2 + readInteger(packet, next, 2) : next;
     } else throw protocolError(`CONNACK property ${id}`);
   }
@@ -96,7 +97,7 @@ function readInteger(packet: Uint8Array, at: number, bytes: number): number {
   return value;
 }
 
-/** Throws Failure if CONNACK refuses the connection, or grants less than the trial requires. */
+/** Throws Failure if CONNACK refuses the connection or grants less than the trial requires. */
 export function checkGrant(grant: ConnectionGrant, { mqttVersion, qos }: TrialSpec): void {
   if (grant.code !== 0) {
     const reason = [describeReturnCode(grant.code, mqttVersion), grant.reason].filter(Boolean).join(': ');
@@ -110,9 +111,12 @@ export function checkGrant(grant: ConnectionGrant, { mqttVersion, qos }: TrialSp
   }
 }
 
-/** Returns the granted QoS of a SUBACK. Throws Failure if it refuses, or grants less than the trial requires. */
+/**
+ * Returns the granted QoS in a SUBACK. Throws Failure if the broker refuses, or grants less than the trial
+ * requires.
+ */
 export function readGrantedQos(suback: Uint8Array, { topic, qos }: TrialSpec): 0 | 1 | 2 {
-  // One subscription, so the last byte is its return code (MQTT 5 section 3.9.3).
+  // There is one subscription, so the last byte is its return code (MQTT 5 section 3.9.3).
   const code = suback[suback.length - 1] ?? 0x80;
   if (code !== 0 && code !== 1 && code !== 2) {
     const reason = describeReturnCode(code, '5.0');
@@ -124,7 +128,7 @@ export function readGrantedQos(suback: Uint8Array, { topic, qos }: TrialSpec): 0
   return code;
 }
 
-/** Return codes of CONNACK in MQTT 3.1 and 3.1.1 (section 3.2.2.3). */
+/** Return codes in CONNACK for MQTT 3.1 and 3.1.1 (section 3.2.2.3). */
 const returnCodes: Readonly<Record<number, string>> = {
   1: 'unacceptable protocol version',
   2: 'client identifier rejected',
@@ -133,7 +137,7 @@ const returnCodes: Readonly<Record<number, string>> = {
   5: 'not authorised',
 };
 
-/** Reason codes of MQTT 5 (section 2.4) that a broker may send to a client. */
+/** Reason codes in MQTT 5 (section 2.4) that a broker can send to a client. */
 const reasonCodes: Readonly<Record<number, string>> = {
   0: 'normal',
   128: 'unspecified error',

@@ -7,12 +7,12 @@ import { Connection, type ConnectionOptions, ignoreLoss } from './connection.ts'
 import type { MqttSession } from './packets.ts';
 
 const readBufferBytes = 65_536;
-/** Above the number of ports for outgoing connections, a larger value does not help to find them. */
+/** A value larger than the number of ports for outgoing connections does not help to find them. */
 const maxPorts = 65_535;
 const lanes = 10;
-/** Five digits in base 36, divided among several devices of a role. */
+/** Number of identifiers with five digits in base 36, divided among several devices with the same role. */
 const maxIds = 36 ** 5;
-/** Options for all connections. */
+/** Options that all connections share. */
 const closeTimeoutMs = 2_000;
 
 /** Bytes below TLS. */
@@ -22,21 +22,21 @@ export interface WireBytes {
 }
 
 interface ConnectionSourceOptions {
-  /** `localAddress`: of the link, to bind every socket to. */
+  /** `localAddress` is the link's address, to which every socket is bound. */
   command: PrepareClient & { localAddress?: string };
   clock: MicrosecondClock;
-  /** null when plain. */
+  /** null without TLS. */
   tls: TlsProvider | null;
 }
 
-/** Options of a connection that differ from those of its role. */
+/** Options of a connection that differ from the role's options. */
 type ConnectionChanges = Partial<Omit<ConnectionOptions, 'session'>> & { session?: Partial<MqttSession> };
 
-/** Opens every connection of one role of one run, and sums their bytes on the wire. */
+/** Opens every connection of one role in one run, and adds up their bytes on the wire. */
 export class ConnectionSource {
   readonly #options: ConnectionSourceOptions;
   readonly #readBuffer = Buffer.alloc(readBufferBytes);
-  /** With the number of each, from 0 in the order of creation. */
+  /** Connections with their numbers, from 0 in the order of creation. */
   readonly #open = new Map<Connection, number>();
   readonly #closed: WireBytes = { sent: 0, received: 0 };
   readonly #ports: number[] = [];
@@ -47,7 +47,7 @@ export class ConnectionSource {
     this.#options = options;
   }
 
-  /** Options of a connection, for callers that open one that does not count. */
+  /** Returns the options of a connection, for callers that open a connection that is not measured. */
   basis(): Omit<ConnectionOptions, 'listener'> {
     const { command, clock, tls } = this.#options;
     const { spec, broker, localAddress } = command;
@@ -74,7 +74,10 @@ export class ConnectionSource {
     return connection;
   }
 
-  /** Disconnects; its bytes and its port remain counted. Waits for the broker without a limit, never rejects. */
+  /**
+   * Disconnects a connection; its bytes and its port remain counted. Waits for the broker without a limit,
+   * never rejects.
+   */
   async close(connection: Connection): Promise<void> {
     await connection.close();
     this.forget(connection);
@@ -92,7 +95,9 @@ export class ConnectionSource {
     this.#keepPort(number, transport.localPort);
   }
 
-  /** Closes all open connections, ten at a time. Never rejects, and waits for a broker for a limited time. */
+  /**
+   * Closes all open connections, ten at a time. Never rejects, and waits for the broker for a limited time.
+   */
   async closeAll(): Promise<void> {
     const open = [...this.#open.keys()];
     const closed = eachLimited(open, lanes, (connection) => this.close(connection));
@@ -101,7 +106,7 @@ export class ConnectionSource {
     for (const connection of open) this.forget(connection);
   }
 
-  /** Bytes of all connections since the first. */
+  /** Returns the bytes on all connections since the first one was opened. */
   wireBytes(): WireBytes {
     const bytes = { ...this.#closed };
     for (const { transport } of this.#open.keys()) {
@@ -111,7 +116,7 @@ export class ConnectionSource {
     return bytes;
   }
 
-  /** In the order of creation. */
+  /** Returns the local ports in the order in which their connections were created. */
   localPorts(): number[] {
     for (const [{ transport }, number] of this.#open) this.#keepPort(number, transport.localPort);
     return this.#ports.filter((port) => port > 0);
@@ -121,10 +126,11 @@ export class ConnectionSource {
     if (number < maxPorts) this.#ports[number] = port;
   }
 
-  /** Always 19 characters, of the 23 that MQTT 3.1 allows, so that every CONNECT has the same length. */
+  /** Returns a client id of 19 characters (MQTT 3.1 allows 23), so that every CONNECT has the same length. */
   #nextClientId(): string {
     const { role, runTag, mirror, share } = this.#options.command;
-    // A mirror subscribes in addition to the real subscriber: a broker disconnects one of two equal names.
+    // A mirror subscribes in addition to the real subscriber, and a broker disconnects one of two clients
+    // with the same name.
     const letter = mirror && role === 'subscriber' ? 'm' : role.charAt(0);
     const first = share === null ? 0 : Math.floor(maxIds / share.of) * share.index;
     const number = (first + this.#ids).toString(36).padStart(5, '0');
@@ -134,7 +140,8 @@ export class ConnectionSource {
 }
 
 /**
- * Calls `step` for every item, at most `limit` at a time; rejects with the first failure, after which no more start.
+ * Calls `step` for every item, at most `limit` at a time. Rejects with the first failure, after which no more
+ * calls start.
  */
 export async function eachLimited<T>(
   items: readonly T[],

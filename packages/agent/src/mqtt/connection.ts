@@ -27,53 +27,62 @@ import {
 import { type BrokerEndpoint, Transport } from './transport.ts';
 import { WebSocket } from './web-socket.ts';
 
-/** Handler of the messages and acknowledgements of one connection. */
+/** Handler for the messages and acknowledgements on one connection. */
 export interface Traffic {
   onPublish(publish: IncomingPublish, atUs: number): void;
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void;
-  /** Called after everything in one chunk was passed on: the time to write replies. */
+  /** Called after every packet in a chunk was passed on: the time to write replies. */
   afterChunk(): void;
-  /** A chunk ended inside a packet: more of a message will follow. */
+  /** Called if a chunk ended inside a packet, so that more of a message will follow. */
   onPiece?(): void;
 }
 
-/** Handler of the events of one connection other than its messages. */
+/** Handler for events on one connection other than its messages. */
 export interface ConnectionListener {
-  /** The connection ended without `close`. */
+  /** Called when the connection ended without `close`. */
   onLost: (failure: RoleFailure) => void;
-  /** The broker answered `ping`. */
+  /** Called when the broker responded to `ping`. */
   onPong?: () => void;
-  /** The broker closed its half. If this is present, the local half stays open until the transport is destroyed. */
+  /**
+   * Called when the broker closed its half. If this handler is present, the local half stays open until the
+   * transport is destroyed.
+   */
   onHalfClosed?: () => void;
 }
 
-/** Listener of a connection whose loss shows in the call that uses it. */
+/** Listener for a connection whose loss is detected by the call that uses it. */
 export const ignoreLoss: ConnectionListener = { onLost: () => {} };
 
 export interface ConnectionOptions {
   spec: TrialSpec;
   broker: BrokerEndpoint;
-  /** null when plain. */
+  /** null without TLS. */
   tls: TlsProvider | null;
-  /** With `keepAliveS`, no ping is sent: the keep-alive is violated. Without it, that of the trial is respected. */
+  /**
+   * If `keepAliveS` is set, no ping is sent and the keep-alive is violated. If absent, the trial's keep-alive
+   * is respected.
+   */
   session: MqttSession;
   clock: MicrosecondClock;
-  /** Buffer that all plain connections read into. */
+  /** Buffer into which all connections without TLS are read. */
   readBuffer: Buffer;
-  /** Bytes to retain of a packet in several chunks; absent: the size of the trial's payloads. */
+  /** Number of bytes to retain of a packet in several chunks; if absent, the size of the trial's payloads. */
   retainedBytes?: number;
   listener: ConnectionListener;
 }
 
-/** Timeout of each step of the set-up, in ms. */
+/** Timeout for each step of the set-up, in ms. */
 const stepTimeoutMs = 15_000;
 
 /** One MQTT connection, set up step by step so that each step can be timed. Every step rejects with Failure. */
 export class Connection implements PacketSink {
   readonly transport: Transport;
-  /** Lengths of CONNECT and then of SUBSCRIBE, each with its answer. */
+  /** Lengths of CONNECT and then of SUBSCRIBE, each including the response. */
   readonly answered: { bytes: number; answerBytes: number }[] = [];
-  /** When SYN was sent, by the given clock; null before. Creating a socket takes longer than a handshake nearby. */
+  /**
+   * Time at which SYN was sent, by the given clock; null before. Creating a socket takes longer than a
+   * handshake with a nearby broker.
+   */
   attemptedUs: number | null = null;
   readonly #options: ConnectionOptions;
   readonly #parser: PacketParser;
@@ -123,7 +132,9 @@ export class Connection implements PacketSink {
     return this.#grant;
   }
 
-  /** Read at the first access, while the connection is open: reading takes as long as a phase. */
+  /**
+   * Returns the TLS parameters. They are read at the first access, because reading takes as long as a phase.
+   */
   get negotiatedTls(): NegotiatedTls {
     if (this.#tls !== null) return this.#tls;
     const socket = this.transport.tlsSocket;
@@ -133,8 +144,9 @@ export class Connection implements PacketSink {
   }
 
   /**
-   * Checks that the session is full or resumed as in the trial; fast enough for hundreds of connections. The client
-   * offers one version, suite and group only, so nothing else can differ from the first connection.
+   * Checks that the session is full or resumed as the trial requires; fast enough for hundreds of
+   * connections. The client offers one version, suite and group only, so nothing else can differ from the
+   * first connection.
    */
   findSessionMismatch(): RoleFailure | null {
     const resumed = this.transport.tlsSocket?.isSessionReused() ?? null;
@@ -145,7 +157,7 @@ export class Connection implements PacketSink {
     return makeLoadFailure('negotiation-mismatch', message);
   }
 
-  /** Performs all steps up to CONNACK, for callers that time none of them. */
+  /** Performs all steps up to CONNACK, for callers that do not time the steps. */
   async open(): Promise<void> {
     await this.openTcp();
     if (this.encrypted) await this.openTls();
@@ -198,13 +210,16 @@ export class Connection implements PacketSink {
     this.writer.write(encodePing(), () => {});
   }
 
-  /** Sends DISCONNECT without closing: the broker closes; the local half stays open if that was requested. */
+  /**
+   * Sends DISCONNECT without closing the connection: the broker closes it. The local half stays open if that
+   * was requested.
+   */
   leave(): void {
     this.#closing = true;
     this.writer.write(encodeDisconnect(), () => {});
   }
 
-  /** Sends DISCONNECT and waits for the closed socket, without a limit. Never rejects. */
+  /** Sends DISCONNECT and waits without a time limit until the socket is closed. Never rejects. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#pinger !== null) clearInterval(this.#pinger);
@@ -295,7 +310,10 @@ export class Connection implements PacketSink {
     listener.onLost(makeLoadFailure('connection-lost', message));
   }
 
-  /** Checks twice in each period: a connection that sent anything since needs no ping (section 3.1.2.10). */
+  /**
+   * Checks twice in each period: a connection that has sent anything in the meantime needs no ping (section
+   * 3.1.2.10).
+   */
   #keepAlive(seconds: number): void {
     let sent = this.transport.bytesSent;
     this.#pinger = setInterval(() => {

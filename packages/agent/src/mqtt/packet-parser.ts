@@ -3,12 +3,12 @@
 import type { Failure } from '@mqttlab/shared/kit/failure';
 import { loadFailure } from '../processes/failures.ts';
 
-/** The broker violated MQTT by sending `what`. */
+/** Returns the failure for a broker that violated MQTT by sending `what`. */
 export function protocolError(what: string): Failure {
   return loadFailure('protocol-error', `the broker sent ${what}`);
 }
 
-/** Packet types, MQTT 5 section 2.1.2. */
+/** Packet types (MQTT 5 section 2.1.2). */
 export const packetTypes = {
   connack: 2,
   publish: 3,
@@ -33,7 +33,10 @@ export interface IncomingPublish {
   topicBytes: number;
   payloadAt: number;
   payloadBytes: number;
-  /** End of the retained bytes of the packet: of a packet in several chunks only the beginning is retained. */
+  /**
+   * End of the retained bytes of the packet. If a packet arrives in several chunks, only its beginning is
+   * retained.
+   */
   retainedUntil: number;
 }
 
@@ -54,13 +57,16 @@ export function makeIncomingPublish(source: Uint8Array = nothing): IncomingPubli
 
 export interface PacketSink {
   onPublish(publish: IncomingPublish): void;
-  /** PUBACK, PUBREC, PUBREL or PUBCOMP; the reason code is 0 before MQTT 5. */
+  /** Called for PUBACK, PUBREC, PUBREL or PUBCOMP; the reason code is 0 before MQTT 5. */
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void;
-  /** Any other packet, including its header; valid during the call only. */
+  /** Called for any other packet, including its header, which is only valid during the call. */
   onControl(type: number, packet: Uint8Array): void;
 }
 
-/** Retained bytes of a packet that arrives in pieces; several times the size of topic, properties and stamp. */
+/**
+ * Number of retained bytes of a packet that arrives in pieces, several times the size of topic, properties
+ * and stamp.
+ */
 const usualRetainedBytes = 16_384;
 const nothing = new Uint8Array(0);
 
@@ -69,18 +75,18 @@ export class PacketParser {
   readonly #sink: PacketSink;
   readonly #mqtt5: boolean;
   readonly #retainedBytes: number;
-  /** Allocated when the first packet arrives in pieces: most connections never need it. */
+  /** Allocated when the first packet arrives in pieces, because most connections never need it. */
   #retained: Uint8Array = nothing;
-  /** Of the incomplete packet: bytes so far, and its complete length (0: not yet known). */
+  /** State of the incomplete packet: bytes so far, and its complete length (0 if not yet known). */
   #passed = 0;
   #packetBytes = 0;
   readonly #publish = makeIncomingPublish();
-  // The packet being delivered, as fields so that no object is made for it.
+  // The packet being delivered, as fields so that no object is created for it.
   #bodyAt = 0;
   #next = 0;
   #retainedUntil = 0;
 
-  /** `retainedBytes`: how much of a packet that arrives in pieces is retained for the sink. */
+  /** `retainedBytes` is the number of bytes of a packet in pieces that are retained for the sink. */
   constructor(sink: PacketSink, options: { mqtt5: boolean; retainedBytes?: number }) {
     this.#sink = sink;
     this.#mqtt5 = options.mqtt5;
@@ -92,7 +98,10 @@ export class PacketParser {
     return this.#passed > 0;
   }
 
-  /** Parses the bytes of a chunk up to `end`, which may be reused afterwards. Throws Failure 'protocol-error'. */
+  /**
+   * Parses the bytes of a chunk up to `end`. The chunk can be reused afterwards. Throws Failure
+   * 'protocol-error'.
+   */
   push(chunk: Uint8Array, end: number, start = 0): void {
     let at = this.#passed > 0 ? this.#continue(chunk, start, end) : start;
     while (at + 1 < end) {
@@ -110,12 +119,12 @@ export class PacketParser {
     if (at < end) this.#retain(chunk, at, end);
   }
 
-  /** Feeds the incomplete packet; returns the offset of the next one. */
+  /** Appends to the incomplete packet; returns the offset of the next packet. */
   #continue(chunk: Uint8Array, start: number, end: number): number {
     let at = start;
     while (this.#packetBytes === 0) {
       if (at === end) return at;
-      // One by one until the length is complete: at most four bytes.
+      // Reads one byte at a time until the length is complete: at most four bytes.
       this.#retain(chunk, at, at + 1);
       at += 1;
     }
@@ -151,7 +160,7 @@ export class PacketParser {
 
   #deliverAcknowledgement(source: Uint8Array, type: number): void {
     const at = this.#bodyAt;
-    if (this.#next < at + 2) throw protocolError('an acknowledgement without packet identifier');
+    if (this.#next < at + 2) throw protocolError('an acknowledgement without a packet identifier');
     const reasonCode = this.#next > at + 2 ? source[at + 2]! : 0;
     this.#sink.onAcknowledgement(type, (source[at]! << 8) | source[at + 1]!, reasonCode);
   }
@@ -186,7 +195,7 @@ export class PacketParser {
   }
 }
 
-/** Reads a variable byte integer (MQTT 5 section 1.5.5); -1 if it does not end before `end`. */
+/** Reads a variable byte integer (MQTT 5 section 1.5.5); returns -1 if it does not end before `end`. */
 export function readVariableInteger(bytes: Uint8Array, at: number, end: number): number {
   let value = 0;
   for (let i = 0; i < 4; i += 1) {

@@ -5,8 +5,8 @@ import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { variableIntegerBytes, writeVariableInteger } from './packet-parser.ts';
 
 /*
- * The few packets of a client other than messages, encoded by hand: a general encoder fills tables on its first
- * call, and that call would be the measured one.
+ * The few packets of a client other than messages, encoded by hand, because a general encoder fills tables on
+ * its first call, which would be the measured call.
  */
 
 const protocols: Readonly<Record<MqttVersion, { name: string; level: number }>> = {
@@ -15,26 +15,30 @@ const protocols: Readonly<Record<MqttVersion, { name: string; level: number }>> 
   '5.0': { name: 'MQTT', level: 5 },
 };
 
-/** What CONNECT announces of a client (MQTT 5 section 3.1). */
+/** Information about a client that CONNECT announces (MQTT 5 section 3.1). */
 export interface MqttSession {
   clientId: string;
-  /** Absent or null: none. */
+  /** Absent or null if there are none. */
   credentials?: PrepareClient['credentials'];
-  /** How long the broker keeps the session after the connection, in s; absent: it ends with the connection. */
+  /**
+   * How long the broker stores the session after the connection has ended, in s; if absent, the session ends
+   * with the connection.
+   */
   sessionExpiryS?: number;
   /** In s; absent: none. */
   keepAliveS?: number;
 }
 
-/** Flags of CONNECT (MQTT 5 section 3.1.2.3). */
+/** Flags in CONNECT (MQTT 5 section 3.1.2.3). */
 const cleanStart = 0x02;
 const withPassword = 0x40;
 const withUsername = 0x80;
 const sessionExpiryId = 0x11;
 
 /**
- * No keep-alive, and a clean session unless it must persist: the client sends nothing else (MQTT 5 section 3.1). Before
- * MQTT 5 a session is kept without a time limit.
+ * Encodes CONNECT, by default without keep-alive, and with a clean session unless the session must persist.
+ * The client announces nothing else (MQTT 5 section 3.1). Before MQTT 5, brokers store a session without a
+ * time limit.
  */
 export function encodeConnect(
   mqttVersion: MqttVersion,
@@ -57,14 +61,17 @@ export function encodeConnect(
   return packet(0x10, body);
 }
 
-/** The only subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
+/** Encodes the only subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
 export function encodeSubscribe(
   spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos' | 'sharedSubscription'>,
 ): Buffer {
   return packet(0x82, [0, 1, ...noProperties(spec.mqttVersion), ...text(topicFilterOf(spec)), spec.qos]);
 }
 
-/** All subscribers of a run are one group if they share the subscription (MQTT 5 section 4.8.2). */
+/**
+ * Returns the topic filter. All subscribers in a run form one group if they share the subscription (MQTT 5
+ * section 4.8.2).
+ */
 function topicFilterOf({
   topic,
   sharedSubscription,
@@ -72,7 +79,7 @@ function topicFilterOf({
   return sharedSubscription ? `$share/mqttlab/${topic}` : topic;
 }
 
-/** A message without payload; its packet identifier is 1 at QoS 1 and 2 (MQTT 5 section 3.3). */
+/** Encodes a message without payload; its packet identifier is 1 at QoS 1 and 2 (MQTT 5 section 3.3). */
 export function encodeEmptyPublish(spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos'>): Buffer {
   const packetId = spec.qos === 0 ? [] : [0, 1];
   return packet(0x30 | (spec.qos << 1), [
@@ -82,7 +89,7 @@ export function encodeEmptyPublish(spec: Pick<TrialSpec, 'mqttVersion' | 'topic'
   ]);
 }
 
-/** An empty body means the reason "normal disconnection" (MQTT 5 section 3.14.2.1). */
+/** Encodes DISCONNECT. An empty body means the reason "normal disconnection" (MQTT 5 section 3.14.2.1). */
 export const encodeDisconnect = () => packet(0xe0, []);
 export const encodePing = () => packet(0xc0, []);
 
@@ -90,14 +97,14 @@ function noProperties(mqttVersion: MqttVersion): number[] {
   return mqttVersion === '5.0' ? [0] : [];
 }
 
-/** MQTT 5 section 3.1.2.11.2. */
+/** Encodes the session expiry interval (MQTT 5 section 3.1.2.11.2). */
 function sessionExpiry(mqttVersion: MqttVersion, seconds: number): number[] {
   if (mqttVersion !== '5.0') return [];
   const bytes = [24, 16, 8, 0].map((shift) => (seconds >>> shift) & 0xff);
   return [1 + bytes.length, sessionExpiryId, ...bytes];
 }
 
-/** UTF-8 with a length prefix (MQTT 5 section 1.5.4). */
+/** Encodes a text as UTF-8 with a length prefix (MQTT 5 section 1.5.4). */
 function text(value: string): number[] {
   const bytes = Buffer.from(value, 'utf8');
   return [bytes.length >> 8, bytes.length & 0xff, ...bytes];
@@ -116,14 +123,14 @@ export interface PublishTemplate {
   /** Offset of the packet identifier; 0 at QoS 0, which has none. */
   readonly packetIdAt: number;
   readonly payloadAt: number;
-  /** Bytes of the readings; encrypted and encoded they take `carriedBytes` of the packet. */
+  /** Size of the readings in bytes; encrypted and encoded they take `carriedBytes` of the packet. */
   readonly payloadBytes: number;
   readonly carriedBytes: number;
   /** True if the payload has room for a stamp. */
   readonly stamped: boolean;
 }
 
-/** `seed` determines the payload: pseudo-random bytes that cannot be compressed. */
+/** Makes a template. `seed` determines the payload: pseudo-random bytes that cannot be compressed. */
 export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTemplate {
   const topic = Buffer.from(spec.topic, 'utf8');
   const payloadBytes = payloadBytesOf(spec);
@@ -138,7 +145,7 @@ export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTempl
   packet[topicAt + 1] = topic.length & 0xff;
   packet.set(topic, topicAt + 2);
   const packetIdAt = topicAt + 2 + topic.length;
-  // The property length of MQTT 5 in between stays 0.
+  // The property length of MQTT 5 between these fields stays 0.
   const payloadAt = packetIdAt + idBytes + propertyBytes;
   fillRandom(packet.subarray(payloadAt), seed);
   return {
@@ -151,7 +158,7 @@ export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTempl
   };
 }
 
-/** xorshift32 (Marsaglia 2003): the same bytes for the same seed. */
+/** Returns pseudo-random bytes from xorshift32 (Marsaglia 2003): the same bytes for the same seed. */
 function fillRandom(bytes: Uint8Array, seed: number): void {
   let state = seed >>> 0 || 0x9e3779b9;
   for (let i = 0; i < bytes.length; i += 1) {
@@ -162,30 +169,34 @@ function fillRandom(bytes: Uint8Array, seed: number): void {
   }
 }
 
-/** More than the fixed header, topic and properties that a broker may add. */
+/** Larger than the fixed header, topic and properties that a broker may add. */
 const headerBytes = 4_096;
 
-/** Bytes of an arriving packet to retain: all if payloads are read, 0 if the stamp is enough. */
+/**
+ * Returns how many bytes of an arriving packet to retain: all if payloads are read, 0 if the stamp is enough.
+ */
 export function neededPacketBytes(spec: TrialSpec): number {
   return travelsAsIs(spec) ? 0 : carriedBytesOf(spec) + headerBytes;
 }
 
-/** Payloads are neither encrypted nor encoded. */
+/** Returns true if payloads are neither encrypted nor encoded. */
 export function travelsAsIs(spec: Pick<TrialSpec, 'payloadCipher' | 'payloadEncoding'>): boolean {
   return spec.payloadCipher === null && spec.payloadEncoding === 'binary';
 }
 
-/** Writer for packets. `done` is called when the bytes may be reused, even if they could not be sent. */
+/** Writer for packets. `done` is called when the bytes can be reused, even if they could not be sent. */
 export interface ByteWriter {
   write(bytes: Buffer, done: () => void): void;
 }
 
-/** A buffer on loan: it belongs to its borrower until `giveBack` is called, as a write callback does. */
+/**
+ * A buffer on loan. It belongs to its borrower until `giveBack` is called, for example by a write callback.
+ */
 export interface Loan<Borrower> {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly view: DataView;
   borrower: Borrower | null;
-  /** The first `length` bytes, created once per length so that writing allocates nothing. */
+  /** Returns the first `length` bytes, created once per length so that writing allocates nothing. */
   first(length: number): Buffer;
   readonly giveBack: () => void;
 }
@@ -194,11 +205,13 @@ interface BufferPoolOptions<Borrower> {
   bufferBytes: number;
   /** Written once into every new buffer. */
   fill?: (bytes: Buffer) => void;
-  /** Called after a buffer was returned. */
+  /** Called after a buffer has been returned. */
   onReturned: (borrower: Borrower) => void;
 }
 
-/** Buffers of one size, created if none is free and never reused before their write has finished. */
+/**
+ * A pool of buffers of one size, created if none is free and never reused before their write has finished.
+ */
 export class BufferPool<Borrower> {
   readonly #options: BufferPoolOptions<Borrower>;
   readonly #free: Loan<Borrower>[] = [];

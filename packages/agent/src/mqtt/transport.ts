@@ -4,33 +4,39 @@ import type { SocketEnd } from '../processes/network.ts';
 import type { TlsProvider } from '../tls/client-tls.ts';
 import type { ByteWriter } from './packets.ts';
 
-/** The broker as a client reaches it. */
+/** The broker as seen by a client. */
 export interface BrokerEndpoint extends SocketEnd {
-  /** Address to bind the socket to; if absent, the kernel chooses. */
+  /** Address to which the socket is bound; if absent, the kernel chooses. */
   localAddress?: string;
 }
 
 interface TransportOptions {
   broker: BrokerEndpoint;
-  /** null when plain. */
+  /** null without TLS. */
   tls: TlsProvider | null;
-  /** Buffer that all plain connections read into: the bytes are consumed within `onBytes`. */
+  /** Buffer into which all connections without TLS are read; the bytes are consumed within `onBytes`. */
   readBuffer: Buffer;
 }
 
-/** Handler of the events of one transport. */
+/** Handler for the events on one transport. */
 interface TransportListener {
-  /** Called immediately before the connection is requested from the system, which sends SYN. */
+  /** Called immediately before the system is asked to connect, which sends SYN. */
   onAttempt: () => void;
-  /** The first `length` bytes of `chunk` arrived. */
+  /** Called when the first `length` bytes of `chunk` have arrived. */
   onBytes: (chunk: Uint8Array, length: number) => void;
-  /** The other end closed its half; the local half stays open until `destroy`. null: both halves close together. */
+  /**
+   * Called when the other end closed its half; the local half stays open until `destroy`. If null, both
+   * halves close together.
+   */
   onHalfClosed: (() => void) | null;
-  /** The connection has ended; with the error, or null if the other end closed it. */
+  /** Called when the connection has ended, with the error, or with null if the other end closed it. */
   onClosed: (error: Error | null) => void;
 }
 
-/** TCP and, on top of a separate socket, TLS, so that the bytes below TLS can be counted. TCP_NODELAY is on. */
+/**
+ * A TCP connection and optionally TLS on top of it. TLS uses a separate socket, so that the bytes below TLS
+ * can be counted. TCP_NODELAY is on.
+ */
 export class Transport implements ByteWriter {
   readonly #options: TransportOptions;
   readonly #listener: TransportListener;
@@ -48,7 +54,7 @@ export class Transport implements ByteWriter {
     this.#tls = options.tls?.take() ?? null;
   }
 
-  /** Bytes passed to TCP, including TLS records. */
+  /** Number of bytes passed to TCP, including TLS records. */
   get bytesSent(): number {
     return this.#socket?.bytesWritten ?? 0;
   }
@@ -69,7 +75,7 @@ export class Transport implements ByteWriter {
     return this.#tlsSocket;
   }
 
-  /** Rejects with the system's error. */
+  /** Opens the TCP connection. Rejects with the system's error. */
   openTcp(): Promise<void> {
     const { broker, readBuffer } = this.#options;
     const { address: host, port, localAddress } = broker;
@@ -81,7 +87,7 @@ export class Transport implements ByteWriter {
         return true;
       },
     };
-    // Under TLS, records are passed to OpenSSL without JavaScript.
+    // With TLS, records are passed to OpenSSL without JavaScript.
     const socket = connectTcp({
       host,
       port,
@@ -103,7 +109,7 @@ export class Transport implements ByteWriter {
     });
   }
 
-  /** From ClientHello to Finished; rejects with OpenSSL's error. */
+  /** Performs the TLS handshake, from ClientHello to Finished; rejects with OpenSSL's error. */
   openTls(): Promise<void> {
     const { onBytes } = this.#listener;
     if (this.#socket === null || this.#tls === null) throw new Error('There is no TCP connection for TLS');
@@ -122,7 +128,7 @@ export class Transport implements ByteWriter {
     (this.#tlsSocket ?? this.#socket)?.write(bytes, done);
   }
 
-  /** Writes the last bytes, closes, and waits until the other end has closed too. */
+  /** Writes the last bytes, closes the connection, and waits until the other end has also closed it. */
   async end(bytes: Buffer): Promise<void> {
     const stream = this.#tlsSocket ?? this.#socket;
     if (stream === null || this.#closed) return;
@@ -131,7 +137,7 @@ export class Transport implements ByteWriter {
     await closed;
   }
 
-  /** Stops reading until `resume`, so that the other end has to wait. */
+  /** Stops reading until `resume`, so that the other end must wait. */
   pause(): void {
     (this.#tlsSocket ?? this.#socket)?.pause();
   }

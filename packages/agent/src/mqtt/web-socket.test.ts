@@ -188,7 +188,7 @@ describe('the upgrade', () => {
     const webSockets = new WebSocketServer({ server, handleProtocols: () => false });
     onTestFinished(() => webSockets.close());
     const failure = await failureOf(await listening(server));
-    expect(failure.message).toMatch(/does not accept the subprotocol "mqtt", but none/);
+    expect(failure.message).toMatch(/does not accept the subprotocol "mqtt" and chose none/);
   });
 
   it('fails on a port with plain MQTT', async () => {

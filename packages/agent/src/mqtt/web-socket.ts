@@ -5,7 +5,7 @@ import { loadFailure } from '../processes/failures.ts';
 import { protocolError } from './packet-parser.ts';
 import type { ByteWriter } from './packets.ts';
 
-/** Default path of brokers (their manuals; MQTT does not define the path). */
+/** Default path of brokers (according to their manuals; MQTT does not define the path). */
 const path = '/mqtt';
 const subprotocol = 'mqtt';
 /** RFC 6455 section 1.3. */
@@ -16,7 +16,7 @@ const normalClosure = Buffer.from([0x03, 0xe8]);
 
 interface WebSocketOptions {
   to: ByteWriter;
-  /** For the Host header. */
+  /** Host name and port for the Host header. */
   host: string;
   /** Like FrameSink.onPayload. */
   onPayload: (chunk: Uint8Array, end: number, start: number) => void;
@@ -28,7 +28,7 @@ export class WebSocket implements ByteWriter {
   readonly #writer: WebSocketWriter;
   readonly #frames: WebSocketFrames;
   readonly #key = randomBytes(16).toString('base64');
-  /** The answer to the upgrade received so far; null after it was processed. */
+  /** The response to the upgrade received so far; null after it was processed. */
   #answer: Buffer | null = Buffer.alloc(0);
   readonly #upgraded = Promise.withResolvers<void>();
 
@@ -42,7 +42,7 @@ export class WebSocket implements ByteWriter {
     this.#upgraded.promise.catch(() => {});
   }
 
-  /** Sends the upgrade request and reads the answer; rejects with Failure 'websocket-upgrade'. */
+  /** Sends the upgrade request and reads the response; rejects with Failure 'websocket-upgrade'. */
   open(): Promise<void> {
     const lines = [
       `GET ${path} HTTP/1.1`,
@@ -57,13 +57,13 @@ export class WebSocket implements ByteWriter {
     return this.#upgraded.promise;
   }
 
-  /** Processes bytes of the connection. Throws Failure 'protocol-error'. */
+  /** Processes bytes from the connection. Throws Failure 'protocol-error'. */
   receive(chunk: Uint8Array, length: number): void {
     if (this.#answer === null) this.#frames.push(chunk, length);
     else this.#receiveAnswer(chunk.subarray(0, length));
   }
 
-  /** The connection has ended: a pending upgrade will not be answered. */
+  /** Called when the connection has ended: a pending upgrade will not be answered. */
   lose(why: string): void {
     this.#upgraded.reject(refused(`the broker closed the connection: ${why}`));
   }
@@ -72,7 +72,7 @@ export class WebSocket implements ByteWriter {
     this.#writer.write(bytes, done);
   }
 
-  /** Returns the last message together with the close frame after it. */
+  /** Returns the last message and the close frame after it. */
   encodeEnd(bytes: Buffer): Buffer {
     const { binary, close } = opcodes;
     return Buffer.concat([this.#writer.encode(binary, bytes), this.#writer.encode(close, normalClosure)]);
@@ -83,7 +83,7 @@ export class WebSocket implements ByteWriter {
     const end = answer.indexOf('\r\n\r\n');
     if (end < 0) {
       this.#answer = answer;
-      if (answer.length > longestAnswer) throw protocolError('an HTTP answer without an end');
+      if (answer.length > longestAnswer) throw protocolError('an HTTP response without an end');
       return;
     }
     this.#answer = null;
@@ -116,7 +116,7 @@ function findProblem(head: string, key: string): string | null {
   const chosen = headers.get('sec-websocket-protocol');
   return chosen === subprotocol
     ? null
-    : `it does not accept the subprotocol "${subprotocol}", but ${chosen ?? 'none'}`;
+    : `it does not accept the subprotocol "${subprotocol}" and chose ${chosen ?? 'none'}`;
 }
 
 function refused(why: string) {
@@ -127,13 +127,15 @@ function refused(why: string) {
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 interface FrameSink {
-  /** Bytes `start` to `end` of the chunk are payload of a data frame; valid during the call only. */
+  /**
+   * Called with the payload of a data frame: bytes `start` to `end` of the chunk, only valid during the call.
+   */
   onPayload(chunk: Uint8Array, end: number, start: number): void;
   onControlFrame(opcode: number, payload: Uint8Array): void;
 }
 
 const longestHeader = 10;
-/** Maximum payload of a control frame, RFC 6455 section 5.5. */
+/** Maximum payload of a control frame (RFC 6455 section 5.5). */
 const longestControl = 125;
 
 /** Incremental reader of data from a WebSocket server: payload is passed on without copying. */
@@ -180,7 +182,7 @@ export class WebSocketFrames {
     this.#controlBytes = 0;
   }
 
-  /** Returns true if the header is complete; then opcode and length are known. */
+  /** Returns true if the header is complete, so that opcode and length are known. */
   #readHeader(): boolean {
     const header = this.#header;
     if (this.#headerBytes < 2) return false;
@@ -203,7 +205,7 @@ export class WebSocketFrames {
     if (header[1]! >= 0x80) throw protocolError('a masked WebSocket frame, which servers must not send');
     if (this.#opcode >= opcodes.close && this.#left > longestControl)
       throw protocolError('a WebSocket control frame that is too long');
-    // MQTT 5 section 6: a server sends binary data only.
+    // A server sends only binary data (MQTT 5 section 6).
     if (this.#opcode === opcodes.text) throw protocolError('a WebSocket text frame');
   }
 }
@@ -216,11 +218,13 @@ const maskBit = 0x80;
 /** Number of masking keys generated at once. */
 const drawnKeys = 1_024;
 
-/** A buffer for one frame; returned to its pool after the write. */
+/** A buffer for one frame, which is returned to its pool after the write. */
 interface Frame {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly words: Uint32Array;
-  /** The complete frame by length of its payload, created once per length so that writing allocates nothing. */
+  /**
+   * The complete frame for each payload length, created once per length so that writing allocates nothing.
+   */
   readonly wholes: Map<number, Buffer>;
   done: (() => void) | null;
   readonly giveBack: () => void;
@@ -229,7 +233,7 @@ interface Frame {
 /** Writes data as masked binary frames, one per write (RFC 6455 sections 5.2 and 5.3). */
 export class WebSocketWriter implements ByteWriter {
   readonly #to: ByteWriter;
-  /** By capacity, a power of two. */
+  /** Pools by capacity, which is a power of two. */
   readonly #free = new Map<number, Frame[]>();
   readonly #keys = new Uint32Array(drawnKeys);
   #usedKeys = drawnKeys;

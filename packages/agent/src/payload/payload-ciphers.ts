@@ -49,7 +49,7 @@ const makeEnds: Readonly<Record<PayloadCipherId, MakeEnds>> = {
   'ecdh-p256-aes-128-gcm': framed(makeAesGcmBox),
 };
 
-/** Every payload cipher, in the order of the wizard. */
+/** Every payload cipher, in the order in which the wizard shows them. */
 export const payloadCiphers: readonly PayloadCipher[] = payloadCipherDefinitions.map((definition) => ({
   ...definition,
   async prepare(key) {
@@ -62,7 +62,10 @@ export function findPayloadCipher(id: string): PayloadCipher | undefined {
   return payloadCiphers.find((cipher) => cipher.id === id);
 }
 
-/** Ids of the ciphers that work on this device: the OpenSSL of a Node build may lack one of the primitives. */
+/**
+ * Returns the ids of the ciphers that work on this device, because the OpenSSL of a Node build may lack one
+ * of the primitives.
+ */
 export async function findOfferedPayloadCiphers(
   candidates: readonly PayloadCipher[] = payloadCiphers,
 ): Promise<string[]> {
@@ -70,7 +73,7 @@ export async function findOfferedPayloadCiphers(
   return candidates.filter((_cipher, index) => working[index]).map(({ id }) => id);
 }
 
-/** Encrypts and decrypts one message. */
+/** Encrypts and decrypts one message to test a cipher. */
 async function works(cipher: PayloadCipher): Promise<boolean> {
   try {
     const makeEnd = await cipher.prepare(randomBytes(cipher.keyBytes));

@@ -1,28 +1,29 @@
 import type { PayloadEncodingName } from '@mqttlab/shared/domain/plans/trial-spec';
 
 /**
- * How the bytes of a payload, encrypted or not, are written into an MQTT message. Encoding comes after encryption.
+ * The way in which a payload's bytes, encrypted or not, are written into an MQTT message. Encoding follows
+ * encryption.
  */
 export interface PayloadEncoding {
   name: PayloadEncodingName;
-  /** Buffer size that `encode` needs for `bytes`. */
+  /** Returns the buffer size that `encode` needs for `bytes`. */
   maxEncodedBytes(bytes: number): number;
   /**
-   * Writes the message to the beginning of `out`, which must not overlap `bytes`. Returns the number of bytes written
-   * or one of `encodingFailures`. `sentMs`: Unix time in ms, an integer.
+   * Writes the message to the beginning of `out`, which must not overlap `bytes`. Returns the number of bytes
+   * written or one of `encodingFailures`. `sentMs` is Unix time in ms, an integer.
    */
   encode(bytes: Uint8Array, sentMs: number, out: Uint8Array): number;
   /**
-   * Decodes a message; `out` has room for `encoded.length`. Only the exact format of `encode` is accepted. Never
-   * throws.
+   * Decodes a message; `out` must have room for `encoded.length`. Only the exact format of `encode` is
+   * accepted. Never throws.
    */
   decode(encoded: Uint8Array, out: Uint8Array): number;
 }
 
-/** Disjoint from `cipherFailures`, so that one counter can take both. */
+/** Disjoint from `cipherFailures`, so that one counter can count both. */
 export const encodingFailures = { outputTooSmall: -21, malformed: -22 } as const;
 
-/** The bytes as they are. */
+/** Leaves the bytes unchanged. */
 const binary: PayloadEncoding = {
   name: 'binary',
   maxEncodedBytes: (bytes) => bytes,
@@ -44,7 +45,9 @@ const maxTimeDigits = 16;
 const quote = 0x22;
 const padding = 0x3d;
 
-/** {"t":1760000000000,"d":"aGVsbG8="}: send time in ms and the bytes in base64, the 4/3 of HECS4MQTT. */
+/**
+ * {"t":1760000000000,"d":"aGVsbG8="}: send time in ms and the bytes in base64, the factor 4/3 in HECS4MQTT.
+ */
 export const base64Json: PayloadEncoding = {
   name: 'base64 in JSON',
   maxEncodedBytes: (bytes) =>
@@ -68,13 +71,13 @@ export const base64Json: PayloadEncoding = {
     const bytes = decodedBytes(from.subarray(textAt, textEnd));
     if (bytes < 0) return encodingFailures.malformed;
     if (out.length < bytes) return encodingFailures.outputTooSmall;
-    // Node's decoder skips characters that are not base64: the result then has too few bytes.
+    // Node's decoder skips characters that are not base64, so the result has too few bytes.
     const text = from.toString('latin1', textAt, textEnd);
     return asBuffer(out).write(text, 'base64') === bytes ? bytes : encodingFailures.malformed;
   },
 };
 
-/** Offset of the base64 text; -1 if the text before it has another format. */
+/** Returns the offset of the base64 text; -1 if the text before it has another format. */
 function findText(from: Buffer): number {
   if (!hasAt(from, 0, opening)) return -1;
   let at = opening.length;
@@ -85,7 +88,10 @@ function findText(from: Buffer): number {
   return hasAt(from, at, middle) ? at + middle.length : -1;
 }
 
-/** Number of bytes in a base64 text; -1 if it is not a multiple of four characters or ends with a quote. */
+/**
+ * Returns the number of bytes in a base64 text; -1 if it is not a multiple of four characters or ends with a
+ * quote.
+ */
 function decodedBytes(text: Buffer): number {
   if (text.length % 4 !== 0 || text.includes(quote)) return -1;
   let padded = 0;

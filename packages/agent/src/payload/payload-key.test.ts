@@ -21,7 +21,7 @@ test.each(payloadCiphers)('$id refuses a missing key and one of the other kind w
   if (other === undefined) throw new Error('there are ciphers of both kinds');
   const wanted = cipher.keyAgreement === null ? 'secret' : 'agreement';
   expect(() => readPayloadKey(cipher, null)).toThrow(
-    `${cipher.id} takes a key of the kind "${wanted}", not none`,
+    `${cipher.id} needs a key of the kind "${wanted}", not none`,
   );
   expect(() => readPayloadKey(cipher, makeTestPayloadKeys(other).publisher)).toThrow(`not "`);
 });

@@ -3,15 +3,15 @@ import { stampBytes } from '@mqttlab/shared/domain/plans/trial-levels';
 /*
  * The first 20 bytes of a payload, little endian:
  *   0 u32 run tag · 4 u16 publisher · 6 u8 flags (bit 0: measured) · 7 u8 version · 8 u32 sequence
- *   12 f64 intended send time, µs of the testbed clock; in version 2, of devices without an agent, u64.
- * A shorter payload has only a mark in its first byte, bit 0: measured.
+ *   12 f64 intended send time in µs on the testbed clock; u64 in version 2, from devices without an agent.
+ * A shorter payload has only a mark in its first byte (bit 0: measured).
  */
 const version = 1;
 const deviceVersion = 2;
 const measuredFlag = 1;
 const shortMark = 0xa4;
 
-/** One stamp, written and read in place so that the hot path allocates nothing. */
+/** One stamp, which is written and read in place so that the hot path allocates nothing. */
 export interface Stamp {
   runTag: number;
   publisher: number;
@@ -24,7 +24,7 @@ export function makeStamp(): Stamp {
   return { runTag: 0, publisher: 0, measured: false, sequence: 0, intendedUs: 0.5 };
 }
 
-/** Writes 20 bytes at `at`. */
+/** Writes the stamp as 20 bytes at `at`. */
 export function writeStamp(view: DataView, at: number, stamp: Stamp): void {
   const flags = stamp.measured ? measuredFlag : 0;
   view.setUint32(at, stamp.runTag, true);
@@ -33,7 +33,7 @@ export function writeStamp(view: DataView, at: number, stamp: Stamp): void {
   view.setFloat64(at + 12, stamp.intendedUs, true);
 }
 
-/** Fills `stamp` from 20 bytes at `at`; false if they are not a stamp of this version. */
+/** Fills `stamp` from 20 bytes at `at`; returns false if they are not a stamp of this version. */
 export function readStamp(view: DataView, at: number, stamp: Stamp): boolean {
   if (at + stampBytes > view.byteLength) return false;
   const word = view.getUint32(at + 4, true);
@@ -51,12 +51,12 @@ export function readStamp(view: DataView, at: number, stamp: Stamp): boolean {
   return Number.isFinite(stamp.intendedUs);
 }
 
-/** First byte of a payload that is too short for a stamp. */
+/** Returns the first byte of a payload that is too short for a stamp. */
 export function shortMarkOf(measured: boolean): number {
   return measured ? shortMark | 1 : shortMark;
 }
 
-/** Returns whether the message was measured; null if the byte is not such a mark. */
+/** Returns true if the message was measured; null if the byte is not such a mark. */
 export function readShortMark(byte: number): boolean | null {
   return (byte & 0xfe) === shortMark ? (byte & 1) === 1 : null;
 }

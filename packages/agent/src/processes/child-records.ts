@@ -15,7 +15,7 @@ interface ChildRecordsOptions {
 const pollMs = 5;
 const signalTimeoutMs = 1_000;
 
-/** Records on disk which processes this agent started, so that its successor can end leftover ones. */
+/** Records on disk which processes this agent started, so that its successor can end leftover processes. */
 export class ChildRecords implements PidRecords {
   readonly #options: ChildRecordsOptions;
 
@@ -27,25 +27,28 @@ export class ChildRecords implements PidRecords {
     return this.#options.folder;
   }
 
-  /** Ends leftover processes of a crashed predecessor; a process that only reuses the pid is not touched. */
+  /** Ends leftover processes of a crashed predecessor; does not touch a process that only reuses the pid. */
   async open(): Promise<void> {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     const names = await readdir(this.#options.folder);
     await Promise.all(names.map((name) => this.#endLeftOver(name)));
   }
 
-  /** Throws if the record cannot be written: after a crash the process would never be ended. */
+  /**
+   * Records a process. Throws if the record cannot be written, because the process would never be ended after
+   * a crash.
+   */
   add(pid: number): void {
     const identity = identifyProcess(this.#options.procRoot, pid);
     if (identity === null) return;
-    // The data folder may have been emptied meanwhile.
+    // The data folder may have been emptied in the meantime.
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
     writeFileSync(this.#path(pid), JSON.stringify(identity), { mode: 0o600 });
   }
 
   /**
-   * Never rejects: a leftover record is harmless, because it includes the start time of a process that no longer
-   * exists.
+   * Deletes a record. Never rejects: a leftover record is harmless, because it includes the start time of a
+   * process that no longer exists.
    */
   async remove(pid: number): Promise<void> {
     await this.#removeRecord(this.#path(pid));
@@ -63,7 +66,7 @@ export class ChildRecords implements PidRecords {
 
   async #removeRecord(path: string): Promise<void> {
     await rm(path, { force: true }).catch((error: Error) =>
-      this.#options.onFailure(`The record ${path} stays: ${error.message}`),
+      this.#options.onFailure(`The record ${path} could not be removed: ${error.message}`),
     );
   }
 
@@ -72,7 +75,7 @@ export class ChildRecords implements PidRecords {
   }
 }
 
-/** Sends SIGTERM, and SIGKILL after a second. */
+/** Sends SIGTERM, and SIGKILL one second later. */
 async function endProcess(procRoot: string, identity: ProcessIdentity): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!isAlive(procRoot, identity)) return;
@@ -86,24 +89,25 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process ended between the check and the signal.
+    // The process exited between the check and the signal.
   }
 }
 
-/** A pid may be reused; together with these two fields it identifies one process permanently. */
+/** A pid can be reused; together with these two fields, it identifies one process permanently. */
 const processIdentitySchema = z.strictObject({
   pid: z.int().min(2),
-  /** Field 22 of /proc/<pid>/stat: clock ticks since boot. */
+  /** Field 22 of /proc/<pid>/stat: start time in clock ticks since boot. */
   startTicks: z.int().min(0),
   bootId: z.string(),
 });
 type ProcessIdentity = z.infer<typeof processIdentitySchema>;
 
-/** The identity of a running process, or null if there is none with that pid. */
+/** Returns the identity of a running process, or null if there is no process with that pid. */
 export function identifyProcess(procRoot: string, pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(join(procRoot, String(pid), 'stat'), 'utf8');
-    // The name in parentheses may contain spaces and parentheses: count from the last one.
+    // The name in parentheses may contain spaces and parentheses, so fields are counted from the last
+    // parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const startTicks = Number(fields[19]);
     if (fields[0] === 'Z' || !Number.isInteger(startTicks)) return null;
@@ -113,18 +117,18 @@ export function identifyProcess(procRoot: string, pid: number): ProcessIdentity 
   }
 }
 
-/** Returns true if that exact process still runs. */
+/** Returns true if that exact process is still running. */
 export function isAlive(procRoot: string, identity: ProcessIdentity): boolean {
   const now = identifyProcess(procRoot, identity.pid);
   return now !== null && now.startTicks === identity.startTicks && now.bootId === identity.bootId;
 }
 
-/** Empty if the kernel does not report it. */
+/** Returns an empty text if the kernel does not report it. */
 export function readBootId(procRoot: string): string {
   return readText(join(procRoot, 'sys/kernel/random/boot_id')) ?? '';
 }
 
-/** Prevents two agents from using one data folder: each would end the other's children. */
+/** Prevents two agents from using the same data folder, because each would end the other's children. */
 export class DataFolderLock {
   readonly #path: string;
   readonly #procRoot: string;
@@ -135,7 +139,7 @@ export class DataFolderLock {
     this.#procRoot = procRoot;
   }
 
-  /** Throws if the agent named in the file still runs. */
+  /** Throws if the agent named in the file is still running. */
   async take(): Promise<void> {
     const owner = await readJsonFile(this.#path, processIdentitySchema);
     if (owner !== null && owner.pid !== process.pid && isAlive(this.#procRoot, owner)) {

@@ -19,24 +19,23 @@ export type LoadFailureCode =
 
 const remedies: Readonly<Record<LoadFailureCode, string>> = {
   'connection-refused':
-    'Check that the broker runs and listens on this address and port, and that no firewall blocks the connection.',
+    'Check that the broker is running and listening on this address and port, and that no firewall blocks the connection.',
   'tls-handshake':
-    'Check that broker and client both offer this version, suite and group, and that the certificate belongs to this testbed.',
+    'Check that the broker and the client both offer this version, suite and group, and that the certificate belongs to this testbed.',
   'websocket-upgrade':
-    'Check that the port of the broker accepts WebSocket connections (path /mqtt, subprotocol "mqtt"), or choose TCP as transport.',
+    'Check that the broker port accepts WebSocket connections (path /mqtt, subprotocol "mqtt"), or choose TCP as the transport.',
   'payload-cipher':
     'Upgrade the agents to one version, or choose another level of the factor "Payload cipher".',
   'connack-refused': 'Check that the broker supports this MQTT version and accepts anonymous clients.',
-  'suback-refused': 'Check the access rules of the broker for this topic and its maximum QoS.',
+  'suback-refused': "Check the broker's maximum QoS and its access rules for this topic.",
   'negotiation-mismatch':
     'The broker is not configured as the trial requires. Restart it with the settings in the plan, or remove the unsupported level.',
-  'packet-too-large':
-    'Choose smaller readings or fewer readings per message, or raise the limit of the broker.',
+  'packet-too-large': "Choose smaller readings or fewer readings per message, or raise the broker's limit.",
   'protocol-error':
     'Check that an MQTT broker listens on this address and port, and that it is not a program for another protocol.',
-  'connection-lost': 'Check the log of the broker and the link of this device, then retry the run.',
+  'connection-lost': "Check the broker's log and this device's link, then retry the run.",
   timeout: 'Check the link between the devices: the broker did not answer in time.',
-  'load-worker': 'Check the log of the agent and the kernel log of the device, then retry the run.',
+  'load-worker': "Check the agent's log and the device's kernel log, then retry the run.",
 };
 
 export function makeLoadFailure(code: LoadFailureCode, message: string): RoleFailure {
@@ -47,18 +46,18 @@ export function loadFailure(code: LoadFailureCode, message: string): Failure {
   return new Failure(makeLoadFailure(code, message));
 }
 
-/** Returns any thrown value as a failure; `fallback` is used if it has no code and remedy. */
+/** Returns any thrown value as a failure; `fallback` is used if the value has no code and remedy. */
 export function toFailure(error: unknown, fallback: Omit<RoleFailure, 'message'>): RoleFailure {
   if (error instanceof Failure) return error.report;
   return systemFailureOf(error) ?? { ...fallback, message: reasonOf(error) };
 }
 
-/** Like `toFailure`; an error without a code becomes a failure of the load worker. */
+/** Converts an error like `toFailure`, but an error without a code becomes a failure of the load worker. */
 export function toLoadFailure(error: unknown): RoleFailure {
   return toFailure(error, makeLoadFailure('load-worker', ''));
 }
 
-/** Failures below MQTT, by system error code. */
+/** Returns a failure below MQTT, chosen by system error code. */
 export function tcpFailure(error: unknown, endpoint: string): Failure {
   const timedOut = systemCodeOf(error) === 'ETIMEDOUT';
   return loadFailure(
@@ -67,7 +66,7 @@ export function tcpFailure(error: unknown, endpoint: string): Failure {
   );
 }
 
-/** OpenSSL's own reason if there is one. */
+/** Uses OpenSSL's own reason if there is one. */
 export function tlsFailure(error: unknown): Failure {
   const reason =
     error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : null;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type * as z from 'zod';
 
-/** Text of a file of /proc or /sys without surrounding white space; null if it cannot be read. */
+/** Returns the text of a file in /proc or /sys without surrounding white space; null if it cannot be read. */
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -13,7 +13,7 @@ export function readText(path: string): string | null {
   }
 }
 
-/** Names in a folder, 2 before 10; empty if it cannot be read. */
+/** Returns the names in a folder, with 2 before 10; empty if it cannot be read. */
 export function listFolder(path: string): string[] {
   try {
     return readdirSync(path).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
@@ -22,7 +22,9 @@ export function listFolder(path: string): string[] {
   }
 }
 
-/** Bytes that this user can still write there; null if the system does not report it. */
+/**
+ * Returns the number of bytes that this user can still write there; null if the system does not report it.
+ */
 export async function readDiskFree(folder: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(folder);
@@ -33,8 +35,8 @@ export async function readDiskFree(folder: string): Promise<number | null> {
 }
 
 /**
- * Writes a file so that after a power cut either all of it or nothing is there. Throws the system's error (ENOSPC,
- * EACCES ...) and leaves no partial file.
+ * Writes a file so that after a power cut either the complete file or nothing is on disk. Throws the system's
+ * error (ENOSPC, EACCES ...) and leaves no partial file.
  */
 export async function writeDurableFile(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`;
@@ -43,7 +45,7 @@ export async function writeDurableFile(path: string, text: string): Promise<void
     await rename(draft, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    // The caller needs the cause; the next start removes a leftover draft.
+    // The caller needs the cause; the next start removes a leftover partial file.
     await rm(draft, { force: true }).catch(() => {});
     throw error;
   }
@@ -59,7 +61,7 @@ async function writeAndSync(path: string, text: string): Promise<void> {
   }
 }
 
-/** A rename is durable only when its folder is on the disk as well. */
+/** Syncs a folder to disk: a rename is durable only after that. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -69,7 +71,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Returns the content of a file; null if it is missing, incomplete or something else. */
+/** Returns the content of a file; null if it is missing, incomplete or does not match the schema. */
 export async function readJsonFile<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -78,7 +80,10 @@ export async function readJsonFile<T>(path: string, schema: z.ZodType<T>): Promi
   }
 }
 
-/** Waits before each further attempt, ms. After the last one the path stays until the agent starts again. */
+/**
+ * Waits before each further attempt, in ms. After the last attempt, the path stays until the agent starts
+ * again.
+ */
 const usualWaitsMs: readonly number[] = [1_000, 10_000, 60_000, 600_000];
 
 interface CleanupOptions {
@@ -99,7 +104,8 @@ export class Cleanup {
   }
 
   /**
-   * Removes a file or a folder with its contents; a missing path is no error. Returns after one attempt, never rejects.
+   * Removes a file, or a folder with its contents; a missing path is not an error. Returns after one attempt,
+   * never rejects.
    */
   async remove(path: string): Promise<void> {
     this.keep(path);
@@ -122,7 +128,7 @@ export class Cleanup {
       await rm(path, { recursive: true, force: true });
     } catch (error) {
       const [waitMs, ...later] = waitsMs;
-      const next = waitMs === undefined ? 'retried at the next start of the agent' : 'retried later';
+      const next = waitMs === undefined ? 'retried when the agent starts again' : 'retried later';
       const { onFailure } = this.#options;
       if (isFirst || waitMs === undefined)
         onFailure(`${path} cannot be removed (${next}): ${reasonOf(error)}`);

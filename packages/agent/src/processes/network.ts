@@ -16,9 +16,9 @@ export interface SocketEnd {
 interface TableRow {
   local: SocketEnd;
   remote: SocketEnd;
-  /** Column "st" of proc_pid_net(5). */
+  /** Values in the column "st" of proc_pid_net(5). */
   state: string;
-  /** As in the links of /proc/<pid>/fd. */
+  /** Format of the links in /proc/<pid>/fd. */
   socket: string;
 }
 
@@ -27,7 +27,7 @@ const listening = '0A';
 /** The first twelve bytes of an IPv4 address in IPv6 notation. */
 const mappedPrefix = '00000000000000000000ffff';
 
-/** Local ends of the TCP connections of a process to a remote port; empty if they cannot be read. */
+/** Returns the local ends of a process's TCP connections to a remote port; empty if they cannot be read. */
 export function localEndsOf(procRoot: string, pid: number, remotePort: number): SocketEnd[] {
   const open = socketsOf(procRoot, pid);
   const rows = readTables(join(procRoot, String(pid), 'net'), (_local, remote) => remote === remotePort);
@@ -37,8 +37,9 @@ export function localEndsOf(procRoot: string, pid: number, remotePort: number): 
 }
 
 /**
- * Local addresses with connections on this port, according to the kernel of the broker's device: independent evidence
- * of the link that clients used. Sorted, without duplicates; empty if the tables cannot be read.
+ * Returns the local addresses that have connections on this port, according to the kernel of the broker's
+ * device: independent evidence of the link that clients used. Sorted, without duplicates; empty if the tables
+ * cannot be read.
  */
 export function peersOfPort(procRoot: string, port: number): string[] {
   const rows = readTables(join(procRoot, 'net'), (local) => local === port);
@@ -47,9 +48,9 @@ export function peersOfPort(procRoot: string, port: number): string[] {
 }
 
 /**
- * True if that process listens on the port; false also if its descriptors cannot be read. Reads the kernel's tables
- * instead of connecting, so that another program's listener is not mistaken for it, and the broker's log has no extra
- * connection.
+ * Returns true if that process listens on the port, and false also if its descriptors cannot be read. Reads
+ * the kernel's tables instead of connecting, so that another program's listener is not mistaken for this
+ * process, and the broker's log contains no extra connection.
  */
 export function isListening(pid: number, port: number): boolean {
   const rows = readTables('/proc/net', (local) => local === port).filter(({ state }) => state === listening);
@@ -58,7 +59,7 @@ export function isListening(pid: number, port: number): boolean {
   return rows.some(({ socket }) => open.has(socket));
 }
 
-/** Rows of the tables for IPv4 and IPv6 with matching ports. */
+/** Returns the rows with matching ports from the tables for IPv4 and IPv6. */
 function readTables(folder: string, isWanted: (local: number, remote: number) => boolean): TableRow[] {
   return ['tcp', 'tcp6'].flatMap((table) =>
     readOr('', () => readFileSync(join(folder, table), 'utf8'))
@@ -71,11 +72,11 @@ function readTables(folder: string, isWanted: (local: number, remote: number) =>
   );
 }
 
-/** Targets of its descriptors; empty if they cannot be read. */
+/** Returns the targets of the process's descriptors; empty if they cannot be read. */
 function socketsOf(procRoot: string, pid: number): Set<string | null> {
   const folder = join(procRoot, String(pid), 'fd');
   const names = readOr([], () => readdirSync(folder));
-  // null: closed since the folder was listed.
+  // null if the descriptor was closed after the folder was listed.
   return new Set(names.map((name) => readOr(null, () => readlinkSync(join(folder, name)))));
 }
 
@@ -83,19 +84,19 @@ function endOf(text: string): SocketEnd {
   return { address: addressOf(text), port: portOf(text) };
 }
 
-/** The part after the colon, hexadecimal (proc_pid_net(5)); NaN in the header line. */
+/** Returns the part after the colon, hexadecimal (proc_pid_net(5)); NaN in the header line. */
 function portOf(end: string): number {
   return Number.parseInt(end.split(':')[1] ?? '', 16);
 }
 
-/** The part before the colon: words of 32 bits in the kernel's byte order. */
+/** Returns the part before the colon: words of 32 bits in the kernel's byte order. */
 function addressOf(end: string): string {
   const bytes = Buffer.from(end.split(':')[0] ?? '', 'hex');
   if (endianness() === 'LE') bytes.swap32();
   const hex = bytes.toString('hex');
   if (bytes.length === 4) return bytes.join('.');
   if (hex.startsWith(mappedPrefix)) return bytes.subarray(12).join('.');
-  // In the usual shortened form (RFC 5952).
+  // Returns the address in the usual shortened form (RFC 5952).
   const groups = hex.match(/.{4}/g) ?? [];
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
@@ -108,10 +109,10 @@ function readOr<T>(otherwise: T, read: () => T): T {
   }
 }
 
-/** Addresses by interface name; IPv4 before IPv6, without link-local ones. */
+/** Addresses by interface name; IPv4 before IPv6, without link-local addresses. */
 type AddressBook = Readonly<Record<string, string>>;
 
-/** The current addresses of this machine. */
+/** Returns the current addresses of this machine. */
 export function readAddresses(): AddressBook {
   const book: Record<string, string> = {};
   for (const [name, addresses = []] of Object.entries(networkInterfaces())) {
@@ -122,7 +123,7 @@ export function readAddresses(): AddressBook {
   return book;
 }
 
-/** Every interface under /sys/class/net, loopback last. */
+/** Returns every interface in /sys/class/net, loopback last. */
 export function readNetworkInterfaces(sysRoot: string, addresses: AddressBook): NetworkInterface[] {
   const folder = join(sysRoot, 'class/net');
   const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'type')));
@@ -151,7 +152,10 @@ function kindOf(folder: string, name: string): NetworkInterface['kind'] {
   return type === arphrdEthernet ? 'ethernet' : 'other';
 }
 
-/** True if IFF_UP is set and, if the driver reports it, a carrier; loopback and tunnels report "unknown". */
+/**
+ * Returns true if IFF_UP is set and, if the driver reports it, there is a carrier; loopback and tunnels
+ * report "unknown".
+ */
 function isUp(folder: string, name: string): boolean {
   const administrativelyUp = (Number.parseInt(readAttribute(folder, name, 'flags'), 16) & 1) === 1;
   return administrativelyUp && ['up', 'unknown'].includes(readAttribute(folder, name, 'operstate'));
@@ -161,7 +165,7 @@ function readAttribute(folder: string, name: string, attribute: string): string 
   return readText(join(folder, name, attribute)) ?? '';
 }
 
-/** Users call "lte" the interfaces that the kernel calls wwan. */
+/** Users call the interfaces "lte" that the kernel calls wwan. */
 const kindNames: Readonly<Record<string, NetworkInterface['kind']>> = {
   loopback: 'loopback',
   ethernet: 'ethernet',
@@ -171,8 +175,8 @@ const kindNames: Readonly<Record<string, NetworkInterface['kind']>> = {
 };
 
 /**
- * Returns the interface of a link on this device: the one of that name, otherwise the first of that kind that is up and
- * has an address. Throws Failure 'link-missing'.
+ * Returns the interface of a link on this device: the interface with that name, otherwise the first interface
+ * of that kind that is up and has an address. Throws Failure 'link-missing'.
  */
 export function findLinkInterface(link: string, interfaces: readonly NetworkInterface[]): NetworkInterface {
   const usable = interfaces.filter(({ up, address }) => up && address !== '');
@@ -188,8 +192,8 @@ export function findLinkInterface(link: string, interfaces: readonly NetworkInte
 }
 
 /**
- * Resolves the address to connect to. Throws an Error with the reason if the name resolves to a link-local or metadata
- * address: the user who set it must not be able to explore the network of this device.
+ * Resolves the address to connect to. Throws an Error with the reason if the name resolves to a link-local or
+ * metadata address, because the user who set the name must not be able to explore this device's network.
  */
 export async function resolveHost(host: string): Promise<{ address: string; family: number }> {
   const found = await lookup(host, { all: true });
@@ -205,21 +209,21 @@ export async function resolveHost(host: string): Promise<{ address: string; fami
 
 interface MeterAnswer {
   status: number;
-  /** True if the status is 2xx. */
+  /** True if the status code is 2xx. */
   ok: boolean;
   text: string;
 }
 
-/** Larger than the answer of any meter. */
+/** Larger than the response of any meter. */
 const maxAnswerBytes = 262_144;
 
 /**
- * Queries a meter once, at the address that was checked, because the name may resolve to another one a moment later.
- * Redirects are not followed. Rejects if there is no answer.
+ * Queries a meter once, at the address that was checked, because the name may resolve to another address a
+ * moment later. Does not follow redirects. Rejects if there is no response.
  */
 export async function fetchMeter(url: URL, { signal }: { signal: AbortSignal }): Promise<MeterAnswer> {
   const found = await resolveHost(hostOfUrl(url));
-  // Imported here, because an import of node:http loads much code that load workers do not need.
+  // Imported here, because importing node:http loads a lot of code that load workers do not need.
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   return new Promise((resolve, reject) => {
     const sent = request(url, {

@@ -5,17 +5,20 @@ import { join } from 'node:path';
 interface Answer {
   stdout: string;
   stderr: string;
-  /** null if the program could not be started or was killed. */
+  /** Exit code; null if the program could not be started or was killed. */
   code: number | null;
-  /** As reported by execFile: the program could not be started, timed out or ended with a code other than 0. */
+  /**
+   * Error reported by execFile: the program could not be started, timed out or exited with a code other than
+   * 0.
+   */
   error: Error | null;
 }
 
-/** Timeout of programs that answer immediately, in ms, generous enough for a small board under load. */
+/** Timeout for programs that respond immediately, in ms, generous enough for a small board under load. */
 const askTimeoutMs = 20_000;
 const maxOutputBytes = 2 ** 26;
 
-/** Runs a program that answers immediately and kills it after a timeout. Never rejects. */
+/** Runs a program that responds immediately and kills it after a timeout. Never rejects. */
 export function ask(
   file: string,
   args: readonly string[],
@@ -26,12 +29,13 @@ export function ask(
     let isLate = false;
     const child = execFile(file, args, { env, maxBuffer: maxOutputBytes }, (error, stdout, stderr) => {
       clearTimeout(timer);
-      // Node writes a negative error number here if there is no such program.
+      // Node writes a negative error number here if the program does not exist.
       const { exitCode } = child;
       const code = exitCode !== null && exitCode >= 0 && !isLate ? exitCode : null;
       resolve({ stdout, stderr, code, error: isLate ? new Error(`${file} did not answer in time`) : error });
     });
-    // Node's own timeout reports success if the program ends by itself as it is killed, although its output is lost.
+    // Node's own timeout reports success if the program exits by itself while it is being killed, although
+    // its output is lost.
     const timer = setTimeout(() => {
       isLate = true;
       child.kill();
@@ -41,7 +45,7 @@ export function ask(
   });
 }
 
-/** Searches the PATH, and the folders that the PATH of a normal user lacks. */
+/** Searches the PATH, and folders that are missing from a normal user's PATH. */
 export async function findProgram(name: string, path = process.env.PATH ?? ''): Promise<string | null> {
   const folders = [...path.split(':'), '/usr/sbin', '/usr/local/sbin'];
   for (const folder of folders) {
@@ -64,14 +68,17 @@ export type RunCommand = (program: string, args: readonly string[]) => Promise<s
 
 const timeoutMs = 10_000;
 
-/** Kills a program that hangs after ten seconds. Its output is in English, whatever the language of the device. */
+/**
+ * Runs a program and kills it if it hangs for ten seconds. Its output is in English, regardless of the
+ * device's language.
+ */
 export const runCommand: RunCommand = async (program, args) => {
   const { stdout, error } = await ask(program, args, timeoutMs, { ...process.env, LC_ALL: 'C' });
   if (error !== null) throw error;
   return stdout;
 };
 
-/** PR_SET_PDEATHSIG of prctl(2), through setpriv(1) of util-linux 2.33 and later. */
+/** Finds a command that sets PR_SET_PDEATHSIG (prctl(2)) through setpriv(1), util-linux 2.33 and later. */
 export async function findDeathSignalCommand(): Promise<readonly string[]> {
   const setpriv = await findProgram('setpriv');
   if (setpriv === null) return [];

@@ -11,7 +11,7 @@ import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load/worke
 import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { bindTo, makeEmptyResult, type RoleDriver, type RunContext, readLoadResult } from './role.ts';
 
-/** The bridge's side of one run: its process, restarted if it dies, and the instruments. */
+/** The bridge's side of one run: its process, which is restarted if it dies, and the instruments. */
 export class BridgeRole implements RoleDriver {
   readonly #context: RunContext;
   readonly #command: PrepareBridge;
@@ -77,7 +77,7 @@ interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;
   listeners: Omit<WorkerListeners, 'onFailure' | 'onTally'>;
   onLog: (level: LogLine['level'], text: string) => void;
-  /** Called if it could not be restarted. */
+  /** Called if the process could not be restarted. */
   onFailure: (failure: RoleFailure) => void;
 }
 
@@ -85,9 +85,9 @@ const maxAttempts = 5;
 const pauses = { firstMs: 100, longestMs: 500 };
 
 /**
- * The process of a bridge, restarted if it dies. The new process resumes its session at the local broker, which has
- * every message that the cloud has not acknowledged. The counts of the dead processes are added to those of the current
- * one.
+ * The process of a bridge, which is restarted if it dies. The new process resumes its session on the local
+ * broker, which stores every message that the cloud has not acknowledged. The counts of the dead processes
+ * are added to those of the current one.
  */
 class BridgeWorker {
   readonly #options: BridgeWorkerOptions;
@@ -95,7 +95,7 @@ class BridgeWorker {
   #worker: LoadWorkerProcess | null = null;
   #startedAt: StartLoad | null = null;
   #isConnected = false;
-  /** Totals of dead processes, and the last report of the current one. */
+  /** Totals of dead processes, and the last report from the current process. */
   #carried: BridgeTally = noTally;
   #tally: BridgeTally = noTally;
   #restarting: Promise<void> | null = null;
@@ -109,7 +109,7 @@ class BridgeWorker {
     return this.#worker?.pid ?? null;
   }
 
-  /** Rejects with Failure, as do the steps after it. */
+  /** Prepares the first process. Rejects with Failure, as do the steps after it. */
   async prepare(command: PrepareBridgeWorker): Promise<void> {
     this.#command = command;
     await this.#launch();
@@ -135,7 +135,7 @@ class BridgeWorker {
         const { messages, timedOut } = await worker.drain(expected && Math.max(0, expected - before));
         return { messages: messages + before, timedOut };
       } catch (error) {
-        // It died while draining: the next process continues.
+        // The process died while draining: the next process continues.
         if (this.#restarting === null) throw error;
       }
     }
@@ -148,7 +148,7 @@ class BridgeWorker {
     const { restarts } = this.#carried.bridge;
     if (restarts === 0) return result;
     const own = { bridge: result.bridge ?? noTally.bridge, counters: result.counters ?? noTally.counters };
-    const reason = `The process of the bridge died ${restarts} times. Its last counts before each restart, its heartbeats and its times for single messages are missing.`;
+    const reason = `The bridge process died ${restarts} times. The last counts before each restart, the heartbeats and the times of single messages are missing.`;
     return {
       ...result,
       ...addTallies(this.#carried, own),
@@ -156,7 +156,7 @@ class BridgeWorker {
     };
   }
 
-  /** Leaves no process; idempotent, never rejects. */
+  /** Stops every process; idempotent, never rejects. */
   async stop(): Promise<void> {
     this.#ending = true;
     await this.#restarting;
@@ -180,7 +180,7 @@ class BridgeWorker {
   }
 
   #handleDeath(worker: LoadWorkerProcess, failure: RoleFailure): void {
-    // Before it is connected nothing can be lost, so this is an ordinary failure.
+    // Before it is connected, nothing can be lost, so this is an ordinary failure.
     if (worker !== this.#worker || this.#ending || this.#restarting !== null) return;
     if (!this.#isConnected) {
       this.#options.onFailure(failure);
@@ -240,7 +240,7 @@ const noTally: BridgeTally = {
   counters: makeCounters(),
 };
 
-/** Adds counter by counter; changes neither argument. */
+/** Adds two tallies counter by counter; changes neither argument. */
 function addTallies(one: BridgeTally, other: BridgeTally): BridgeTally {
   return { bridge: add(one.bridge, other.bridge), counters: add(one.counters, other.counters) };
 }

@@ -34,7 +34,7 @@ export class BrokerRole implements RoleDriver {
   #guard: MemoryGuard | null = null;
   #finishing = false;
   #isReady = false;
-  /** Processes of the broker, the main one first; empty if they are unknown. */
+  /** Process ids of the broker, the main process first; empty if they are unknown. */
   #processes: readonly number[] = [];
 
   constructor(context: RunContext, command: PrepareBroker) {
@@ -102,7 +102,7 @@ export class BrokerRole implements RoleDriver {
     return { pid: pids[0] ?? null };
   }
 
-  /** The measure phase has ended; messages that the broker still forwards count as drain. */
+  /** Called when the measure phase has ended; messages that the broker still forwards count as drain. */
   async drain(): Promise<Drained> {
     this.#phases?.drain();
     this.#instruments.loadEnded();
@@ -129,7 +129,10 @@ export class BrokerRole implements RoleDriver {
     return mergeParts(measured, { log: this.#context.log.lines() }, linked, { degraded: doubts });
   }
 
-  /** Reads the clients' addresses while they are connected; those of an external broker are on another machine. */
+  /**
+   * Reads the clients' addresses while they are connected; the connections of an external broker are on
+   * another machine.
+   */
   async #noteClients(): Promise<void> {
     const port = this.#instruments.facts['broker.port'];
     if (this.#command.spec.broker === 'external' || typeof port !== 'number') return;
@@ -137,7 +140,7 @@ export class BrokerRole implements RoleDriver {
     this.#instruments.facts['link.seenFrom'] = peers.join(', ');
   }
 
-  /** The broker process at the end of the run, before it is stopped. */
+  /** Describes the broker process at the end of the run, before it is stopped. */
   async #describeEnd(): Promise<Facts> {
     const broker = this.#broker;
     if (broker === null || !this.#isReady) return {};
@@ -145,7 +148,7 @@ export class BrokerRole implements RoleDriver {
     return describeProcess(this.#context.device.procRoot, pid, 'AtEnd');
   }
 
-  /** Only if its sessions are abused. */
+  /** Limits the broker's memory if its sessions are abused. */
   #guardMemory(): void {
     const { spec } = this.#command;
     const [pid] = this.#processes;
@@ -160,8 +163,8 @@ export class BrokerRole implements RoleDriver {
   #reportDeath(lastLines: string): void {
     this.#context.events.onFailure({
       code: 'broker-died',
-      message: `The broker ended during the run. Its last lines: ${lastLines || 'none'}`,
-      remedy: 'Check its log and the kernel log of the device (out of memory?), then retry the run.',
+      message: `The broker exited during the run. Its last lines: ${lastLines || 'none'}`,
+      remedy: "Check its log and the device's kernel log (out of memory?), then retry the run.",
     });
   }
 
@@ -197,7 +200,7 @@ function stoppedEarly(): Failure {
   });
 }
 
-/** Returns the broker of the trial. Throws Failure 'no-broker' if this device does not have it. */
+/** Returns the trial's broker. Throws Failure 'no-broker' if this device does not have it. */
 export function makeBroker(
   device: Pick<Device, 'entry' | 'offers' | 'procRoot' | 'sysRoot'>,
   { spec, external }: PrepareBroker,
@@ -213,12 +216,15 @@ export function makeBroker(
   const offer = device.offers.find(({ capability }) => capability.kind === spec.broker);
   if (offer === undefined) throw missing(`This device has no ${spec.broker} broker.`);
   if (!offer.capability.mqttVersions.includes(spec.mqttVersion)) {
-    throw missing(`The ${spec.broker} broker of this device does not support MQTT ${spec.mqttVersion}.`);
+    throw missing(`The ${spec.broker} broker on this device does not support MQTT ${spec.mqttVersion}.`);
   }
   return offer.make(options);
 }
 
-/** Identity of the broker process, for the verdict that it did not restart. `suffix`: '' at the start, 'AtEnd'. */
+/**
+ * Returns the identity of the broker process, for the verdict that it did not restart. `suffix` is '' at the
+ * start, and 'AtEnd' at the end.
+ */
 function describeProcess(procRoot: string, pid: number | null, suffix: '' | 'AtEnd'): Facts {
   const found = pid === null ? null : identifyProcess(procRoot, pid);
   return {
@@ -228,7 +234,7 @@ function describeProcess(procRoot: string, pid: number | null, suffix: '' | 'AtE
 }
 
 function missing(message: string): Failure {
-  const remedy = 'Install it there, set the external broker on the Devices page, or choose another one.';
+  const remedy = 'Install it there, set the external broker on the Devices page, or choose another broker.';
   return new Failure({ code: 'no-broker', message, remedy });
 }
 
@@ -242,12 +248,12 @@ interface BrokerPhasesOptions {
 
 interface Mark {
   phase: Phase;
-  /** In µs of this device's clock. */
+  /** Time in µs on this device's clock. */
   atUs: number;
   cpuUs: number | null;
 }
 
-/** Follows the agreed instants of a trial, and records the CPU time of the broker between them. */
+/** Follows the agreed instants of a trial, and records the broker's CPU time between them. */
 export class BrokerPhases {
   readonly #options: BrokerPhasesOptions;
   readonly #records: PhaseRecord[] = [];
@@ -270,7 +276,7 @@ export class BrokerPhases {
     );
   }
 
-  /** The load has ended, possibly early: later work of the broker is not measured. */
+  /** Called when the load has ended, possibly early: later work by the broker is not measured. */
   drain(): void {
     if (this.#open?.phase !== 'measure') return;
     this.#cancelAll();
@@ -307,7 +313,7 @@ export class BrokerPhases {
       durationUs,
       cpuUs: begun.cpuUs === null || ended.cpuUs === null ? null : Math.max(0, ended.cpuUs - begun.cpuUs),
       energyJ: null,
-      // Bytes are counted on the clients' sockets; a broker does not report its own.
+      // Bytes are counted on the clients' sockets, because a broker does not report its bytes.
       bytesSent: null,
       bytesReceived: null,
       connections: 0,

@@ -26,7 +26,7 @@ export class ClientRole implements RoleDriver {
   readonly #keys: KeyLogFile;
   #worker: LoadWorkerProcess | null = null;
   #mirror: Mirror | null = null;
-  /** Name of another client engine; null: the worker carries the load itself. */
+  /** Name of another client engine; null if the worker carries the load itself. */
   #processes: readonly number[] | null = null;
 
   constructor(context: RunContext, command: PrepareClient) {
@@ -121,16 +121,16 @@ function resultShareOf({ share }: PrepareClient): RoleResult['share'] {
 
 const finishPatienceMs = 3_000;
 
-/** True if a role of this run also has to measure the round trip. */
+/** Returns true if a role in this run must also measure the round trip. */
 function wantsMirror({ mirror, role, spec }: PrepareClient): boolean {
   const isOurs = spec.client === 'native' || spec.client === 'external device';
   return mirror && role === 'publisher' && carriesMessages(spec.workload) && isOurs;
 }
 
 /**
- * Another subscription on the publisher's device, in a separate process so that CPU and bytes of the publisher are not
- * affected. Both processes read the clock of one kernel, so round trips need no second clock. An error here degrades
- * the run and never ends it.
+ * Another subscription on the publisher's device, in a separate process so that CPU and bytes of the
+ * publisher are not affected. Both processes read the clock of one kernel, so round trips need no second
+ * clock. An error in this process degrades the run but never ends it.
  */
 class Mirror {
   readonly #context: RunContext;
@@ -146,10 +146,10 @@ class Mirror {
     this.#command = {
       ...command,
       role: 'subscriber',
-      // In a shared subscription it would receive messages instead of the measured subscribers.
+      // In a shared subscription, it would receive messages intended for the measured subscribers.
       spec: {
         ...spec,
-        // A device without an agent sends back the messages it receives.
+        // A device without an agent returns the messages it receives.
         topic: command.external ? deviceTopics(command.external.name).echo : spec.topic,
         subscribers: 1,
         sharedSubscription: false,
@@ -170,7 +170,7 @@ class Mirror {
       onProgress: (progress) => this.#progress.add(progress),
       onLog: (level, text) => log.add(level, 'mirror', text),
       onFailure: (failure) => {
-        // A connection lost after everything was received is not a failure.
+        // It is not a failure if a connection is lost after everything was received.
         if (!this.#drained) this.#trouble ??= failure.message;
       },
     };
@@ -182,7 +182,7 @@ class Mirror {
     });
   }
 
-  /** Subscribes; call it before the first message is sent. */
+  /** Subscribes; call this before the first message is sent. */
   connect(): Promise<unknown> {
     return this.#attempt(() => this.#worker?.connect());
   }
@@ -191,15 +191,15 @@ class Mirror {
     return this.#attempt(() => this.#worker?.startLoad(at));
   }
 
-  /** `sent`: number of measured messages to expect back. */
+  /** Waits for the returned messages. `sent` is the number of measured messages to expect. */
   async drain(sent: number): Promise<void> {
     await this.#attempt(() => this.#worker?.drain(sent));
     this.#drained = true;
   }
 
   /**
-   * Returns the round trips as a histogram (from the intended send time to the return on this device) and as series.
-   * Its process has ended afterwards. Never rejects.
+   * Returns the round trips as a histogram (from the intended send time to the return on this device) and as
+   * series. Its process has exited afterwards. Never rejects.
    */
   async finish(): Promise<Contribution> {
     const worker = this.#worker;
@@ -232,7 +232,7 @@ class Mirror {
 
 const name: ResultFile['name'] = 'keys.log';
 
-/** File for the keys of one client's connections, if the trial requests them. */
+/** Returns the file for the keys of one client's connections, if the trial requests them. */
 class KeyLogFile {
   readonly #folder: string;
   readonly #isWanted: boolean;

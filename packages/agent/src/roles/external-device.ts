@@ -42,8 +42,8 @@ import { ClientRole } from './client-role.ts';
 import { makeEmptyResult, type RoleDriver, type RunContext } from './role.ts';
 
 /**
- * A publisher on a device without an agent: this agent waits for it, sends it the schedule, and records its reports.
- * Nothing on this machine is measured for it.
+ * A publisher on a device without an agent: this agent waits for the device, sends it the schedule, and
+ * records its reports. Nothing is measured on this machine.
  */
 export class ExternalPublisher implements RoleDriver {
   readonly #context: RunContext;
@@ -76,7 +76,7 @@ export class ExternalPublisher implements RoleDriver {
     await this.#device.agreeOnKey();
     const before = await this.#device.compareClocks();
     this.#clock = { before, after: null };
-    const bound = `its clock is known to ${Math.ceil(before.uncertaintyUs)} µs`;
+    const bound = `its clock is known to within ${Math.ceil(before.uncertaintyUs)} µs`;
     this.#context.log.add('info', 'agent', `${this.#command.external.name}: ${bound}`);
     return connected;
   }
@@ -163,7 +163,10 @@ export class ExternalPublisher implements RoleDriver {
     });
   }
 
-  /** The agreed instants; the device's clock and stamps show when it really began and ended. */
+  /**
+   * Returns the phases by the agreed instants; the device's clock and stamps show when it actually began and
+   * ended.
+   */
   #phases(): PhaseRecord[] {
     if (this.#started === null) return [];
     const { at, schedule } = this.#started;
@@ -185,9 +188,9 @@ export class ExternalPublisher implements RoleDriver {
 }
 
 /**
- * A subscriber on a device without an agent: it returns every message on a separate topic, where a client of this agent
- * counts them. The publisher's agent measures round trips with one clock. Nothing on this machine is measured for the
- * device.
+ * A subscriber on a device without an agent. The device returns every message on a separate topic, where a
+ * client of this agent counts them. The publisher's agent measures round trips with one clock. Nothing is
+ * measured on this machine.
  */
 export class ExternalSubscriber implements RoleDriver {
   readonly #context: RunContext;
@@ -249,7 +252,7 @@ export class ExternalSubscriber implements RoleDriver {
   }
 }
 
-/** Result of a device without an agent; it includes no measurement of this machine. */
+/** Returns the result for a device without an agent, without measurements from this machine. */
 function resultOfDevice({ role, external }: ExternalCommand, { unreadable }: DeviceConversation): RoleResult {
   return {
     ...makeEmptyResult(role),
@@ -271,7 +274,7 @@ function lostDevice(name: string): RoleFailure {
 
 type ExternalCommand = PrepareClient & { external: ExternalDevice };
 
-/** Log for milestones of a run; its lines are shown on the run page. */
+/** Log for milestones in a run; its lines are shown on the run page. */
 interface DeviceLog {
   milestone(source: 'agent', text: string): void;
 }
@@ -279,30 +282,35 @@ interface DeviceLog {
 type LineOf<Kind extends DeviceLine['kind']> = Extract<DeviceLine, { kind: Kind }>;
 
 const brokerTimeoutMs = 15_000;
-/** Interval of repeated greetings: the device may have subscribed after the first one. */
+/**
+ * Interval between greetings, which are repeated because the device may subscribe after the first greeting.
+ */
 const greetEveryMs = 1_000;
 const clockExchanges = 16;
 const clockTimeoutMs = 2_000;
 /** A key agreement on P-256 takes a second on a small processor. */
 const keyTimeoutMs = 10_000;
-/** Pause between exchanges, so that one radio delay does not affect all of them. */
+/** Pause between exchanges, so that a single radio delay does not affect all of them. */
 const clockGapMs = 20;
 
 interface DeviceRequest {
-  /** Absent: the device reports without a request. */
+  /** Request to send; absent if the device reports without a request. */
   line?: string;
   timeoutMs: number;
-  /** Failure if there is no answer. */
+  /** Failure to report if there is no response. */
   late: () => Failure;
 }
 
 interface ReceivedLine {
   line: DeviceLine;
-  /** On the clock of this machine. */
+  /** Time on this machine's clock. */
   receivedUs: number;
 }
 
-/** The request that a line answers: one of each kind at a time, except for the clock, whose requests are numbered. */
+/**
+ * Returns the request that a line answers. There is one request of each kind at a time, except for clock
+ * requests, which are numbered.
+ */
 function requestOf(line: DeviceLine): string {
   return line.kind === 'clock' ? `clock ${line.id}` : line.kind;
 }
@@ -320,7 +328,7 @@ class DeviceConversation {
   #client: MqttClient | null = null;
   #unreadable = 0;
 
-  /** `onLine` receives every line, awaited or not. */
+  /** `onLine` receives every line, whether awaited or not. */
   constructor(command: ExternalCommand, clock: MicrosecondClock, onLine: (line: DeviceLine) => void) {
     this.#command = command;
     this.#clock = clock;
@@ -372,7 +380,7 @@ class DeviceConversation {
     return {
       negotiated: {
         ...describeNegotiated(this.#command, { local: null, singleGroup, grantedQos: null }),
-        // The broker does not report whether the device resumed a session of an earlier run.
+        // The broker does not report whether the device resumed a session from an earlier run.
         resumed: null,
       },
     };
@@ -385,7 +393,7 @@ class DeviceConversation {
         code: 'device-not-connected',
         message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
         remedy:
-          'Check that it is switched on, that its program uses the address, ports, password and CA certificate shown on the Devices page, and that no firewall blocks the connection. The log of the broker shows whether it tried.',
+          "Check that it is switched on, that its program uses the address, ports, password and CA certificate shown on the Devices page, and that no firewall blocks the connection. The broker's log shows whether the device tried to connect.",
       });
     const greeting = setInterval(() => this.send('hello'), greetEveryMs);
     try {
@@ -395,7 +403,7 @@ class DeviceConversation {
       throw new Failure({
         code: 'device-program',
         message: `The program of ${external.name} uses version ${version} of the protocol, not ${deviceProtocolVersion}.`,
-        remedy: 'Install the program from the Devices page on it.',
+        remedy: 'Install the program from the Devices page on the device.',
       });
     } finally {
       clearInterval(greeting);
@@ -403,7 +411,8 @@ class DeviceConversation {
   }
 
   /**
-   * Offset between the device's clock and this machine's, from the fastest of several exchanges. Rejects with Failure.
+   * Returns the offset between the device's clock and this machine's clock, from the fastest of several
+   * exchanges. Rejects with Failure.
    */
   async compareClocks(): Promise<ClockOffset> {
     const samples: ClockSample[] = [];
@@ -419,8 +428,8 @@ class DeviceConversation {
   }
 
   /**
-   * Sends the device the other end's public key of this run, if there is a payload cipher. Rejects with Failure if its
-   * program does not support that cipher.
+   * Sends the device the other end's public key for this run, if there is a payload cipher. Rejects with
+   * Failure if its program does not support that cipher.
    */
   async agreeOnKey(): Promise<void> {
     const { external, spec, payloadKey } = this.#command;
@@ -431,15 +440,15 @@ class DeviceConversation {
         code: 'device-cipher',
         message: `${external.name} cannot encrypt with ${label}: its program does not support this cipher.`,
         remedy:
-          'Install the program from the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
+          'Install the program from the Devices page in C++, or in Python with the package cryptography, or choose no payload cipher.',
       });
     const line = writeKey(spec.payloadCipher, payloadKey.peerPublicKey);
-    // A program of an earlier version ignores unknown kinds of lines.
+    // A program from an earlier version ignores unknown kinds of lines.
     const { agreed } = await this.#ask('key', { line, timeoutMs: keyTimeoutMs, late: unsupported });
     if (agreed !== 1) throw unsupported();
   }
 
-  /** Makes the device return messages that arrive on the topic of the run. Rejects with Failure. */
+  /** Makes the device return messages that arrive on the run's topic. Rejects with Failure. */
   async subscribe(): Promise<void> {
     const { qos, topic } = this.#command.spec;
     const late = () => this.#silent('was asked to subscribe');
@@ -458,7 +467,7 @@ class DeviceConversation {
     this.#client?.publish(this.#topics.ask, line, { qos: 1 });
   }
 
-  /** Rejects every request. Never rejects itself, idempotent. */
+  /** Rejects every pending request. Idempotent, never rejects. */
   async close(): Promise<void> {
     const stopped = new Failure({
       code: 'stopped',

@@ -11,30 +11,30 @@ import type { Clock } from '../load/pacing/clock.ts';
 import { emptyLoadResult, type LoadResult } from '../load/worker-messages.ts';
 import type { LinkShaper } from '../shaping/link-shaper.ts';
 
-/** The device that the roles of every run share. */
+/** The device, which the roles of every run share. */
 export interface Device extends MeasuredDevice {
-  /** How this program starts itself again. */
+  /** Command with which this program starts itself. */
   entry: ProgramEntry;
   workers: SpareWorker;
   offers: readonly BrokerOffer[];
   shaper: LinkShaper;
-  /** As of now. */
+  /** Returns the current capabilities. */
   capabilities(): Promise<AgentCapabilities>;
 }
 
-/** Callbacks of one role during one run. */
+/** Callbacks for one role during one run. */
 interface RunEvents {
   onPhase(phase: Phase, durationUs: number | null): void;
   onProgress(progress: Progress): void;
-  /** A failure outside any command. */
+  /** Called for a failure outside any command. */
   onFailure(failure: RoleFailure): void;
 }
 
 export interface RunContext {
   device: Device;
-  /** Folder of the run; the caller removes it afterwards. */
+  /** Folder of the run, which the caller removes afterwards. */
   folder: string;
-  /** Folder next to the result; its files are sent to the server. Created by the first writer. */
+  /** Folder next to the result; its files are sent to the server. The first writer creates it. */
   filesFolder: string;
   log: RunLog;
   events: RunEvents;
@@ -42,27 +42,30 @@ export interface RunContext {
 
 /** One role in one run, from prepare to result. The trial runner ensures the order of the calls. */
 export interface RoleDriver {
-  /** Throws Failure; `finish` must be called even then. */
+  /** Prepares the role. Throws Failure; `finish` must be called even then. */
   prepare(): Promise<unknown>;
-  /** Absent if a role has nothing to connect. */
+  /** Connects; absent if a role has nothing to connect. */
   connect?(): Promise<Connected>;
   start(at: StartLoad): Promise<unknown>;
   drain(expected: number | null): Promise<Drained>;
-  /** Ends everything that this role started, at any time, and returns the available result. Never rejects. */
+  /**
+   * Ends everything that this role started, at any time, and resolves with the available result. Never
+   * rejects.
+   */
   finish(): Promise<RoleResult>;
 }
 
 interface RunLogOptions {
   clock: Clock;
-  /** Receives warnings, errors and milestones, to be shown during the run. */
+  /** Receives warnings, errors and milestones that are shown during the run. */
   onShown: (line: LogLine) => void;
 }
 
-/** Number of lines kept at the beginning and at the end; lines between them are dropped and counted. */
+/** Number of lines retained at the beginning and at the end; lines between them are dropped and counted. */
 const linesAtEachEnd = 250;
 const maxShown = 200;
 
-/** The log of one role in one run: bounded, however much a broker prints. */
+/** The log of one role in one run, bounded regardless of how much a broker prints. */
 export class RunLog {
   readonly #options: RunLogOptions;
   readonly #first: LogLine[] = [];
@@ -113,7 +116,7 @@ export class RunLog {
 
 const finishPatienceMs = 3_000;
 
-/** Returns the worker's result, or an empty one if it has ended or does not answer. */
+/** Returns the worker's result, or an empty result if the worker has exited or does not respond. */
 export async function readLoadResult(finish: () => Promise<LoadResult>): Promise<LoadResult> {
   try {
     return await within(finishPatienceMs, () => new Error('it did not answer'), finish());
@@ -144,7 +147,10 @@ export function makeEmptyResult(role: RoleResult['role']): RoleResult {
   };
 }
 
-/** Ensures that the traffic uses this link only. Not needed for loopback, and not possible for an external broker. */
+/**
+ * Ensures that the traffic uses only this link. Not needed for loopback, and not possible for an external
+ * broker.
+ */
 export function bindTo(link: NetworkInterface): { localAddress?: string } {
   return link.kind === 'loopback' ? {} : { localAddress: link.address };
 }

@@ -14,7 +14,7 @@ import {
 } from '../shaping/tcp-state.ts';
 import type { RunContext } from './role.ts';
 
-/** The impairment for this device; none if `order` is absent. */
+/** The impairment on this device; none if `order` is absent. */
 type LinkRequest = Omit<ShapingRequest, 'order'> & { order: ShapingRequest['order'] | undefined };
 
 export interface RunLinkOptions {
@@ -43,14 +43,17 @@ export class RunLink {
     this.#options = options;
   }
 
-  /** Call it before any client connects. Throws Failure 'shaping-failed' or 'link-already-shaped'. */
+  /**
+   * Applies the impairment; call this before any client connects. Throws Failure 'shaping-failed' or
+   * 'link-already-shaped'.
+   */
   async prepare({ order, endpoint, interfaceName }: LinkRequest): Promise<void> {
     const { device, log } = this.#options.context;
     this.#endpoint = endpoint;
     if (isImpaired(this.#options.spec.impairment) && this.#options.side === 'client') {
       this.#closedConnections = new ClosedConnections(endpoint, device.records);
       await this.#closedConnections.start();
-      // Cancelled meanwhile: rules applied now would never be removed.
+      // Cancelled in the meantime: rules applied now would never be removed.
       if (this.#isFinished) return;
     }
     if (order === undefined || order.rules.length === 0) return;
@@ -61,13 +64,13 @@ export class RunLink {
     log.milestone('agent', `The link is impaired on this device: ${words}`);
   }
 
-  /** The load begins. */
+  /** Called when the load begins. */
   start(): void {
     this.#before = readTcpCounters(this.#options.context.device.procRoot);
     this.#marking = this.#mark();
   }
 
-  /** The load has ended, connections are still open. Never rejects. */
+  /** Called when the load has ended and connections are still open. Never rejects. */
   async drain(): Promise<void> {
     this.#after = readTcpCounters(this.#options.context.device.procRoot);
     if (!isImpaired(this.#options.spec.impairment) || this.#endpoint === null) return;
@@ -80,8 +83,8 @@ export class RunLink {
   }
 
   /**
-   * Restores the link. `ports`: local ports of this role, if others on this device may have connections to the same
-   * broker. Never rejects.
+   * Restores the link. `ports` are this role's local ports, if other roles on this device may have
+   * connections to the same broker. Never rejects.
    */
   async finish(ports?: readonly number[]): Promise<Pick<RoleResult, 'shaping' | 'tcp' | 'degraded'>> {
     this.#isFinished = true;

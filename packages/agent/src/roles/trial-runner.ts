@@ -34,7 +34,7 @@ export class TrialRunner {
   #active: ActiveRun | null = null;
   #lossTimer: NodeJS.Timeout | null = null;
   #concluding: Promise<void> | null = null;
-  /** Ended, but not yet passed to the connection. */
+  /** Results of ended runs that were not yet passed to the connection. */
   readonly #concluded: { key: string; stored: StoredResult }[] = [];
 
   constructor(options: TrialRunnerOptions) {
@@ -46,7 +46,7 @@ export class TrialRunner {
     return this.#active !== null;
   }
 
-  /** Answers every command with exactly one reply; a run's result follows the reply. Never rejects. */
+  /** Sends exactly one reply to every command; a run's result follows the reply. Never rejects. */
   async handle(frame: CommandFrame): Promise<void> {
     const { id, runId } = frame;
     let outcome: Reply['outcome'];
@@ -60,7 +60,7 @@ export class TrialRunner {
     this.#sendConcluded();
   }
 
-  /** The server is unreachable: a run that continues too long without it is ended. */
+  /** Called when the server is unreachable: a run that continues too long without it is ended. */
   connectionLost(): void {
     if (this.#lossTimer !== null) return;
     const { serverLossMs } = this.#options;
@@ -102,7 +102,7 @@ export class TrialRunner {
 
   async #prepare(runId: number, command: PrepareCommand): Promise<unknown> {
     const key = resultKeyOf({ runId, role: roleOf(command) });
-    // A failed run uses no resources that are worth waiting for.
+    // A failed run does not block the next run.
     if (this.#active !== null && this.#active.failure !== null) await this.#conclude(this.#active, null);
     if (this.#active !== null) throw new Failure(busy(this.#active));
     if (this.#options.outbox.has(key)) {
@@ -114,7 +114,7 @@ export class TrialRunner {
     return this.#active.prepare();
   }
 
-  /** Ends that run; if it is not active or was ended before, only answers. */
+  /** Ends that run; if the run is not active or has already ended, only replies. */
   async #end(runId: number, failure: RoleFailure | null): Promise<unknown> {
     const active = this.#active;
     if (active?.runId === runId) {
@@ -132,7 +132,10 @@ export class TrialRunner {
     this.#sendConcluded();
   }
 
-  /** Throws Failure 'result-not-stored'; even then the device is cleaned up and the result is in memory. */
+  /**
+   * Concludes a run. Throws Failure 'result-not-stored'; even then, the device is cleaned up and the result
+   * is in memory.
+   */
   #conclude(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     this.#concluding ??= this.#keepResult(active, failure).finally(() => {
       this.#active = null;
@@ -141,7 +144,9 @@ export class TrialRunner {
     return this.#concluding;
   }
 
-  /** Stores the result before any cleanup, so that a failure in it cannot lose the measurement. */
+  /**
+   * Stores the result before any cleanup, so that a failure during the cleanup cannot lose the measurement.
+   */
   async #keepResult(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     const { outbox, cleanup } = this.#options;
     const stored = { runId: active.runId, result: await active.finish(failure) };
@@ -158,7 +163,7 @@ export class TrialRunner {
     try {
       this.#options.device.workers.refill();
     } catch (error) {
-      // The next run starts its own worker, and fails with the reason if that fails too.
+      // The next run starts its own worker, and fails with the reason if that also fails.
       const text = `No load process could be started ahead of the next run: ${reasonOf(error)}`;
       const line = { at: this.#options.device.clock.unixMs(), level: 'warn', source: 'agent', text } as const;
       this.#options.send({ type: 'log', runId: null, line });
@@ -206,13 +211,13 @@ function busy(active: ActiveRun): RoleFailure {
 
 type StepAction = Extract<AgentCommand, { kind: 'connect' | 'start' | 'drain' }>;
 
-/** One role of one run: enforces the order of its commands, and records its first failure. */
+/** One role in one run: enforces the order of its commands and records its first failure. */
 class ActiveRun {
   readonly runId: number;
   readonly role: RoleResult['role'];
   readonly #context: RunContext;
   readonly #run: RoleDriver;
-  /** Testbed clock minus local clock, in µs. */
+  /** Testbed clock minus the local clock, in µs. */
   readonly #offsetUs: number;
   #step: Step = 'preparing';
   #busy: Promise<unknown> | null = null;
@@ -228,7 +233,7 @@ class ActiveRun {
     this.#run = makeRoleRun({ ...context, events: { ...context.events, onFailure } }, command);
   }
 
-  /** Key under which its result is stored. */
+  /** Key under which the result is stored. */
   get key(): string {
     return resultKeyOf(this);
   }
@@ -246,7 +251,7 @@ class ActiveRun {
     });
   }
 
-  /** Throws Failure; 'wrong-order' if this command is not allowed now. */
+  /** Executes a command. Throws Failure, with the code 'wrong-order' if this command is not allowed now. */
   async advance(command: StepAction): Promise<unknown> {
     const next = nextStep(this.role, this.#step, command.kind);
     if (this.#busy !== null || next === null || this.#finished !== null || this.#failure !== null) {
@@ -255,14 +260,17 @@ class ActiveRun {
     return this.#execute(next, () => this.#act(command));
   }
 
-  /** Restores the device, at any time; the first failure counts. Never rejects, idempotent. */
+  /** Restores the device, at any time; only the first failure is recorded. Never rejects, idempotent. */
   finish(failure: RoleFailure | null): Promise<RoleResult> {
     this.#failure ??= failure;
     this.#finished ??= this.#end();
     return this.#finished;
   }
 
-  /** Devices are torn down one after the other, so a lost connection after the drain is not a failure. */
+  /**
+   * Records a failure. Devices are torn down one after the other, so a connection lost after the drain is not
+   * a failure.
+   */
   #handleFailure(failure: RoleFailure): void {
     const isOver = this.#finished !== null || (this.#step === 'drained' && !isBrokerRole(this.role));
     if (isOver) {
@@ -276,12 +284,15 @@ class ActiveRun {
 
   async #end(): Promise<RoleResult> {
     const result = await this.#run.finish().catch((error: unknown) => this.#resultOfFault(error));
-    // A pending command ends when its processes have ended.
+    // A pending command ends when its processes have exited.
     await this.#busy?.catch(() => {});
     return { ...result, failure: this.#failure };
   }
 
-  /** Returns an empty result, so that the server learns of a fault of this agent instead of waiting for the result. */
+  /**
+   * Returns an empty result, so that the server is notified of a fault in this agent instead of waiting for
+   * the result.
+   */
   #resultOfFault(error: unknown): RoleResult {
     this.#failure ??= toFailure(error, this.#fallback);
     this.#context.log.add('error', 'agent', `The result could not be collected: ${reasonOf(error)}`);
@@ -333,8 +344,8 @@ class ActiveRun {
 function startLate(role: RoleResult['role'], lateUs: number): RoleFailure {
   return {
     code: 'start-late',
-    message: `The ${role} was ready ${Math.ceil(lateUs / 1000)} ms after the measure phase had begun.`,
-    remedy: 'Check the load of the device and the network to it, or choose a longer warm-up.',
+    message: `The ${role} became ready ${Math.ceil(lateUs / 1000)} ms after the measure phase had begun.`,
+    remedy: 'Check the load on the device and the network to it, or choose a longer warm-up.',
   };
 }
 
@@ -360,7 +371,7 @@ function isPrepare(command: AgentCommand): command is PrepareCommand {
   return kinds.includes(command.kind);
 }
 
-/** Progress of one role of one run. */
+/** Progress of one role in one run. */
 type Step = 'preparing' | 'prepared' | 'connected' | 'started' | 'drained';
 type StepCommand = 'connect' | 'start' | 'drain';
 
@@ -386,7 +397,7 @@ const transitions: Record<RoleResult['role'], Partial<Record<StepCommand, Transi
   subscriber: ofClient,
 };
 
-/** The step that a command leads to, or null if it is not allowed now. */
+/** Returns the step to which a command leads, or null if the command is not allowed now. */
 export function nextStep(role: RoleResult['role'], step: Step, command: StepCommand): Step | null {
   const transition = transitions[role][command];
   return transition?.from === step ? transition.to : null;
@@ -396,6 +407,6 @@ function wrongOrder(command: string, situation: string): RoleFailure {
   return {
     code: 'wrong-order',
     message: `"${command}" arrived out of order: ${situation}.`,
-    remedy: 'This is a fault of the server; abort the run and retry it.',
+    remedy: 'This is a server error; abort the run and retry it.',
   };
 }

@@ -3,27 +3,32 @@ import type { ShapingDriver, ShapingRule } from '@mqttlab/shared/domain/plans/im
 import * as z from 'zod';
 import { type Endpoint, type NetworkTool, nftMatch, u32Matches } from './network-tool.ts';
 
-/** Handle of the root; the queues below it have the next ones. Agents that share a host have different handles. */
+/**
+ * Handle of the root; the queues below it have the following handles. Agents that share a host have different
+ * handles.
+ */
 export type QueueHandle = number;
 
-/** Handle that all agents shared in earlier versions. */
+/** Handle that all agents used in earlier versions. */
 export const commonHandle: QueueHandle = 0x4d51;
 const firstClass = 0x10;
-/** The kernel assigns 8000 and above; each tree has room for fifteen queues. */
+/** The kernel assigns handles from 8000 up; each tree has room for fifteen queues. */
 const [minHandle, handles, handleStep] = [0x1000, 0x6ff, 0x10];
 
-/** Chosen at random among 1,791; identified by the record on disk, never by its number. */
+/**
+ * Chooses a random handle out of 1,791. Its owner is identified by the record on disk, never by the number.
+ */
 export function chooseHandle(): QueueHandle {
   return minHandle + randomInt(handles) * handleStep;
 }
 
-/** Filter for the traffic of the run on an interface; all other traffic is unaffected. */
+/** Filter for the run's traffic on an interface; all other traffic is unaffected. */
 export const classifiers = ['htb', 'prio'] as const;
 export type Classifier = (typeof classifiers)[number];
 
 /** An htb queue that limits nothing itself. */
 const unlimited = ['rate', '10gbit', 'quantum', '60000'];
-/** prio sends all unmatched traffic, whatever its TOS, to its first band; the others are for rules. */
+/** prio sends all unmatched traffic, whatever its TOS, to its first band; the other bands are for rules. */
 const prioRoot = ['prio', 'bands', '9', 'priomap', ...Array.from({ length: 16 }, () => '0')];
 
 interface QueueTree {
@@ -34,7 +39,7 @@ interface QueueTree {
   endpoint: Endpoint;
 }
 
-/** All `tc` commands that create a tree, in order. */
+/** Returns all `tc` commands that create a tree, in order. */
 export function queueCommands(tree: QueueTree, classifier: Classifier): string[][] {
   const { interfaceName, handle, mtuBytes, rules, endpoint } = tree;
   const rootHandle = written(handle);
@@ -75,7 +80,7 @@ export function queueCommands(tree: QueueTree, classifier: Classifier): string[]
   ];
 }
 
-/** Removes the tree of this handle, if there is one, and no other. Rejects if it fails. */
+/** Removes the tree with this handle, if there is one, and no other tree. Rejects if the removal fails. */
 export async function removeQueues(
   tool: NetworkTool,
   interfaceName: string,
@@ -86,7 +91,7 @@ export async function removeQueues(
   return isThere;
 }
 
-/** Empty if the interface no longer exists. */
+/** Returns an empty list if the interface no longer exists. */
 export async function readQueues(tool: NetworkTool, interfaceName: string): Promise<Qdisc[]> {
   try {
     return parseQdiscs(await tool('tc', ['-s', '-j', 'qdisc', 'show', 'dev', interfaceName]));
@@ -96,7 +101,7 @@ export async function readQueues(tool: NetworkTool, interfaceName: string): Prom
   }
 }
 
-/** Of the rule at `index`; undefined if it or the tree above it is missing. */
+/** Returns the counters of the rule at `index`; undefined if the rule or the tree above it is missing. */
 export function findQueue(
   qdiscs: readonly Qdisc[],
   { handle, index, kind }: { handle: QueueHandle; index: number; kind: string },
@@ -105,7 +110,7 @@ export function findQueue(
   return hasRoot(qdiscs, handle) && found?.kind === kind ? found : undefined;
 }
 
-/** Another program or agent has set a queue, which must not be replaced. */
+/** Returns a queue that another program or agent has set, which must not be replaced. */
 export function findForeignRoot(qdiscs: readonly Qdisc[]): Qdisc | undefined {
   return qdiscs.find(({ root, handle }) => root && handle !== '0:');
 }
@@ -114,7 +119,7 @@ function hasRoot(qdiscs: readonly Qdisc[], handle: QueueHandle): boolean {
   return qdiscs.some((qdisc) => qdisc.root && qdisc.handle === written(handle));
 }
 
-/** Classes of prio are its bands, counted from 1. */
+/** Returns the minor number of a class. Classes of prio are bands, counted from 1. */
 function classMinor(classifier: Classifier, index: number): string {
   return (classifier === 'htb' ? firstClass + index : 2 + index).toString(16);
 }
@@ -129,16 +134,19 @@ function written(handle: QueueHandle): string {
 
 /** Parameters of one queueing discipline. */
 interface QueueDriver {
-  /** Arguments after `tc qdisc add dev <interface> parent <class> handle <handle>`. `mtuBytes`: of that interface. */
+  /**
+   * Returns the arguments after `tc qdisc add dev <interface> parent <class> handle <handle>`. `mtuBytes` is
+   * the MTU of that interface.
+   */
   args(rule: ShapingRule, mtuBytes: number): string[];
 }
 
-/** Maximum packets in flight: 10 s of delay at 10,000 packets/s. */
+/** Maximum number of packets in flight: 10 s of delay at 10,000 packets/s. */
 const netemPackets = 100_000;
 
 /**
- * tc-netem(8). Delay is uniform over delay ± jitter, so packets may overtake each other. A packet is lost where it
- * leaves, unnoticed by its sender's TCP.
+ * tc-netem(8). Delay is uniform over delay ± jitter, so packets may overtake each other. Packets are dropped
+ * on departure, unnoticed by the sender's TCP.
  */
 const netem: QueueDriver = {
   args: ({ lossPercent, delayMs, jitterMs, rateMbit }) => [
@@ -154,7 +162,10 @@ const netem: QueueDriver = {
 
 /** Maximum queueing time before packets are dropped, as in home routers. */
 const tbfLatencyMs = 200;
-/** A burst must fit the largest packet with its Ethernet header (loopback: 64 KiB), and 10 ms of the rate. */
+/**
+ * A burst must have room for the largest packet with its Ethernet header (loopback: 64 KiB), and for 10 ms at
+ * the rate.
+ */
 const headerBytes = 64;
 const burstSeconds = 0.01;
 
@@ -167,7 +178,7 @@ const tbf: QueueDriver = {
   },
 };
 
-/** Drivers that are queues; nftables is not. */
+/** Drivers that are queues, unlike nftables. */
 const queueDrivers: Readonly<Partial<Record<ShapingDriver, QueueDriver>>> = { netem, tbf };
 
 function micro(ms: number): number {
@@ -183,30 +194,34 @@ const qdiscSchema = z.object({
   handle: z.string(),
   root: z.boolean().default(false),
   bytes: z.number().default(0),
-  /** Sent packets, without dropped ones. */
+  /** Number of sent packets, without dropped packets. */
   packets: z.number().default(0),
   drops: z.number().default(0),
   overlimits: z.number().default(0),
   qlen: z.number().default(0),
-  /** In bytes; tbf only. */
+  /** Burst size in bytes; only for tbf. */
   options: z.object({ burst: z.number().default(0) }).default({ burst: 0 }),
 });
 type Qdisc = z.infer<typeof qdiscSchema>;
 
-/** Parses the output of `tc -s -j qdisc show`; throws if it is invalid. An interface without queues prints nothing. */
+/**
+ * Parses the output of `tc -s -j qdisc show`; throws if it is invalid. For an interface without queues, the
+ * output is empty.
+ */
 export function parseQdiscs(text: string): Qdisc[] {
   return text.trim() === '' ? [] : z.array(qdiscSchema).parse(JSON.parse(text));
 }
 
-/** Prefix of an agent's tables; the process id follows, so that tables of other agents are not removed. */
+/** Prefix of an agent's tables. The process id follows, so that other agents' tables are not removed. */
 export const tablePrefix = 'mqttlab_';
 
-/** Loss in steps of one millionth. */
+/** Resolution of the loss: one millionth. */
 const steps = 1_000_000;
 
 /**
- * One nft(8) command, executed completely or not at all. Packets are dropped on arrival, after the network card: large
- * sends that the kernel passes on as one packet are dropped as one.
+ * Returns one nft(8) command, which is executed completely or not at all. Packets are dropped on arrival,
+ * after the network card, so that large sends that the kernel passes on as one packet are dropped as one
+ * packet.
  */
 export function dropCommand(table: string, rules: readonly ShapingRule[], endpoint: Endpoint): string {
   const name = `inet ${table}`;
@@ -241,7 +256,7 @@ const listingSchema = z.object({
   ),
 });
 
-/** By rule; null if the table or any of its rules is missing. */
+/** Returns counters by rule; null if the table or any of its rules is missing. */
 export async function readDrops(
   tool: NetworkTool,
   { table, rules }: { table: string; rules: number },
@@ -254,7 +269,7 @@ export async function readDrops(
   }
 }
 
-/** Parses the output of `nft -j list table`; throws if it is invalid. */
+/** Parses the output of `nft -j list table`; throws if the output is invalid. */
 export function parseDrops(text: string, rules: number): DropCounters[] | null {
   const { nftables } = listingSchema.parse(JSON.parse(text));
   const counters = new Map(nftables.flatMap(({ counter }) => (counter ? [[counter.name, counter]] : [])));
@@ -269,7 +284,7 @@ export function parseDrops(text: string, rules: number): DropCounters[] | null {
   return found.every((entry) => entry !== null) ? found : null;
 }
 
-/** False if it was missing already. */
+/** Removes the table; returns false if it was already missing. */
 export async function removeTable(tool: NetworkTool, table: string): Promise<boolean> {
   try {
     await tool('nft', ['delete', 'table', 'inet', table]);
@@ -280,7 +295,7 @@ export async function removeTable(tool: NetworkTool, table: string): Promise<boo
   }
 }
 
-/** Names of all tables of agents on this device. */
+/** Returns the names of all tables that agents have created on this device. */
 export async function listTables(tool: NetworkTool): Promise<string[]> {
   const text = await tool('nft', ['list', 'tables']);
   return [...text.matchAll(/^table inet (mqttlab_\w+)$/gm)].map(([, name = '']) => name);

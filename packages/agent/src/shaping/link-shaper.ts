@@ -39,7 +39,7 @@ interface LinkShaperOptions {
 export interface ShapingRequest {
   order: ShapingOrder;
   endpoint: Endpoint;
-  /** Interface of the link; null if this device has none: then only loopback can be shaped. */
+  /** Interface of the link; null if this device has none, in which case only loopback can be shaped. */
   interfaceName: string | null;
 }
 
@@ -47,9 +47,9 @@ const loopback = 'lo';
 const usualMtuBytes = 1_500;
 
 /**
- * Impairs links for the traffic of one run, and always restores them: after the run, when the agent ends, and when it
- * starts after a crash. Matches the broker's address and port, so that neither the agent's connection to the server nor
- * SSH is affected; on an interface with queues they bypass them.
+ * Impairs links for the traffic of one run, and always restores them: after the run, when the agent ends, and
+ * when it starts after a crash. Matches the broker's address and port, so that neither the agent's connection
+ * to the server nor SSH is affected; on an interface with queues, their packets bypass the queues.
  */
 export class LinkShaper {
   readonly #options: LinkShaperOptions;
@@ -76,7 +76,7 @@ export class LinkShaper {
     return this.#probe?.capability ?? null;
   }
 
-  /** Throws Failure 'shaping-failed' with no rule applied. */
+  /** Applies the rules. Throws Failure 'shaping-failed', in which case no rule is applied. */
   async apply(request: ShapingRequest): Promise<AppliedShaping> {
     const { tool, note, procRoot } = this.#options;
     if (this.#hasLeftOver) {
@@ -124,7 +124,7 @@ export class LinkShaper {
     if (overLink.length > 0 && interfaceName === null) {
       throw cannotShape('this device has no interface for the link');
     }
-    // If the link is loopback itself, all rules are on one interface.
+    // If the link itself is loopback, all rules are on one interface.
     const all =
       interfaceName === loopback
         ? [[loopback, queues] as const]
@@ -163,22 +163,22 @@ export class LinkShaper {
       for (const name of left.interfaces) {
         if (await removeQueues(tool, name, left.handle)) removed.push(`its queues on ${name}`);
       }
-      if (removed.length > 0) onFailure(`Removed rules of a crashed agent: ${removed.join(', ')}`);
+      if (removed.length > 0) onFailure(`Removed rules left by a crashed agent: ${removed.join(', ')}`);
     }
     await note.remove();
     await this.#removeOrphanTables();
     this.#hasLeftOver = false;
   }
 
-  /** Tables of agents that no longer run and whose records were removed with their folders. */
+  /** Removes tables of agents that have exited and whose records were removed with their folders. */
   async #removeOrphanTables(): Promise<void> {
     const { tool, procRoot, onFailure } = this.#options;
-    // Without nft, or permission to use it, no such tables exist.
+    // Without nft or permission to use it, there are no such tables.
     const names = await listTables(tool).catch(() => []);
     for (const name of names) {
       const [, pid = '0', startTicks = '0'] = /^mqttlab_(\d+)_(\d+)$/.exec(name) ?? [];
       if (pid === '0' || identifyProcess(procRoot, Number(pid))?.startTicks === Number(startTicks)) continue;
-      if (await removeTable(tool, name)) onFailure(`Removed ${name} of an earlier agent`);
+      if (await removeTable(tool, name)) onFailure(`Removed ${name} left by an earlier agent`);
     }
   }
 }
@@ -209,13 +209,13 @@ interface Passed {
 
 const gone: Counters = { packets: null, dropped: null, bytes: null, burstBytes: 0, inPlace: false };
 
-/** The rules on the links of this device for one run: read, and removed. */
+/** The rules on this device's links for one run, which can be read and removed. */
 export class AppliedShaping {
   readonly #tool: NetworkTool;
   readonly #note: ShapingNote;
   readonly #layout: Layout;
   #earlier: readonly Reading[] = [];
-  /** Counters by rule, at the start and end of the load. */
+  /** Counters by rule at the start and end of the load. */
   #load: readonly (readonly Passed[])[] = [];
 
   constructor(tool: NetworkTool, note: ShapingNote, layout: Layout) {
@@ -224,14 +224,20 @@ export class AppliedShaping {
     this.#layout = layout;
   }
 
-  /** Call it at the start and end of the load: the difference is the rate. Rejects if the tools fail. */
+  /**
+   * Reads the counters; call this at the start and end of the load: the difference is the rate. Rejects if
+   * the tools fail.
+   */
   async readAt(nowUs: () => number): Promise<void> {
     const found = await this.read();
     const atUs = nowUs();
     this.#load = [...this.#load, found.map(({ bytes }) => ({ bytes, atUs }))];
   }
 
-  /** Current counters by rule; a rule that was missing once stays missing. Rejects if the tools fail. */
+  /**
+   * Returns the current counters by rule; a rule that was missing once stays missing. Rejects if the tools
+   * fail.
+   */
   async read(): Promise<readonly Reading[]> {
     const found = [...(await this.#readDrops()), ...(await this.#readQueues())];
     this.#earlier = found.map((reading, index) => {
@@ -243,7 +249,7 @@ export class AppliedShaping {
     return this.#earlier;
   }
 
-  /** The last reading. */
+  /** Returns the outcomes of the last reading. */
   get outcomes(): ShapingOutcome[] {
     const [first, second] = this.#load;
     return this.#earlier.map((reading, index) => ({
@@ -307,16 +313,18 @@ function loadBetween(first: Passed | undefined, second: Passed | undefined): Sha
 }
 
 const noteSchema = z.strictObject({
-  /** Boot of the device; after a restart there is nothing to remove. */
+  /** Boot id of the device; after a restart there is nothing to remove. */
   networkStack: z.string(),
   table: z.string().nullable(),
   interfaces: z.array(z.string()),
-  /** Handle of the queues on them. */
+  /** Handle of the queues on these interfaces. */
   handle: z.int().default(commonHandle),
 });
 type Note = z.infer<typeof noteSchema>;
 
-/** Records on disk what is about to be applied, so that the next agent can remove it after a crash. */
+/**
+ * Records on disk which rules are about to be applied, so that the next agent can remove them after a crash.
+ */
 export class ShapingNote {
   readonly #path: string;
 
@@ -328,7 +336,7 @@ export class ShapingNote {
     return writeDurableFile(this.#path, JSON.stringify(note));
   }
 
-  /** null if there is no readable record. */
+  /** Returns null if there is no readable record. */
   read(): Promise<Note | null> {
     return readJsonFile(this.#path, noteSchema);
   }

@@ -3,7 +3,7 @@ import type { Flow } from '@mqttlab/shared/domain/plans/impairment';
 import { systemCodeOf } from '@mqttlab/shared/domain/runs/system-failure';
 import { ask } from '../processes/programs.ts';
 
-/** Resolves with its output; rejects with an Error with the tool's message. */
+/** Runs a tool and resolves with its output; rejects with an Error that contains the tool's message. */
 export type NetworkTool = (
   program: 'ip' | 'nft' | 'ss' | 'tc' | 'unshare',
   args: readonly string[],
@@ -18,7 +18,9 @@ const packages = {
 } as const;
 const timeoutMs = 5_000;
 
-/** Users without privileges do not have /usr/sbin in their PATH; the tools still work with CAP_NET_ADMIN. */
+/**
+ * The PATH of users without privileges does not contain /usr/sbin; the tools still work with CAP_NET_ADMIN.
+ */
 export const runNetworkTool: NetworkTool = async (program, args) => {
   const env = { ...process.env, LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` };
   const { stdout, stderr, error } = await ask(program, args, timeoutMs, env);
@@ -38,7 +40,7 @@ function reasonOfTool(program: keyof typeof packages, error: Error, stderr: stri
   return `${program}: ${words}`;
 }
 
-/** The broker of one run: only traffic of this address and port is ever touched. */
+/** The broker of one run: only traffic to and from this address and port is affected. */
 export interface Endpoint {
   address: string;
   port: number;
@@ -47,7 +49,10 @@ export interface Endpoint {
 /** IP protocol numbers: TCP, and UDP for CoAP. */
 const transports = ['6', '17'] as const;
 
-/** Filters of tc-u32(8) that select one direction; they require IP headers without options, as in these packets. */
+/**
+ * Returns filters for tc-u32(8) that select one direction; they require IP headers without options, which is
+ * the case for these packets.
+ */
 export function u32Matches(flow: Flow, { address, port }: Endpoint): string[][] {
   const isNew = isIPv6(address);
   const [ip, bits] = isNew ? ['ip6', 128] : ['ip', 32];
@@ -75,7 +80,7 @@ export function u32Matches(flow: Flow, { address, port }: Endpoint): string[][] 
   ]);
 }
 
-/** The same for nft(8). */
+/** Returns the same filters for nft(8). */
 export function nftMatch(flow: Flow, { address, port }: Endpoint): string {
   const ip = isIPv6(address) ? 'ip6' : 'ip';
   const [where, portName] = flow === 'towards the broker' ? ['daddr', 'dport'] : ['saddr', 'sport'];

@@ -15,18 +15,18 @@ import type { NetworkTool } from './network-tool.ts';
 
 export interface ShapingProbe {
   capability: ShapingCapability;
-  /** null if no queue works. */
+  /** Queue that can classify packets on this device; null if none works. */
   classifier: Classifier | null;
 }
 
 const endpoint = { address: '127.0.0.1', port: 9 };
 const mtuBytes = 1_500;
-/** Drivers whose kernel module adds no interfaces. */
+/** Drivers whose kernel module does not add interfaces. */
 const probeLinkKinds = ['veth', 'bridge', 'dummy'] as const;
 
 /**
- * Tests each driver: nft(8) checks in the kernel without applying, queues are added to an interface without traffic.
- * Never rejects; leaves nothing behind.
+ * Tests each driver. For nft(8), the kernel checks the rules without applying them; queues are added to an
+ * interface without traffic. Never rejects; leaves nothing behind.
  */
 export async function probeShaping(tool: NetworkTool, procRoot: string): Promise<ShapingProbe> {
   const [nftables, queues] = await Promise.all([probeNftables(tool), probeQueues(tool, procRoot)]);
@@ -39,7 +39,7 @@ export async function probeShaping(tool: NetworkTool, procRoot: string): Promise
   };
 }
 
-/** Boot id and network namespace: agents that share both share their interfaces. */
+/** Returns the boot id and the network namespace. Agents that have both in common share their interfaces. */
 export function readNetworkStack(procRoot: string): string {
   try {
     return `${readBootId(procRoot)} ${readlinkSync(join(procRoot, 'self/ns/net'))}`;
@@ -56,7 +56,10 @@ async function probeNftables(tool: NetworkTool): Promise<string | null> {
   });
 }
 
-/** Runs tc commands on an interface without traffic, and removes the queues; rejects as the tool does. */
+/**
+ * Runs tc commands on an interface without traffic and then removes the queues; rejects with the tool's
+ * error.
+ */
 type Sandbox = {
   interfaceName: string;
   run(commands: readonly string[][]): Promise<void>;
@@ -83,8 +86,9 @@ async function probeQueues(tool: NetworkTool, procRoot: string) {
 }
 
 /**
- * Loopback of a network namespace that exists for one command, if the agent is root. Browsers on this machine abort
- * their downloads when interfaces appear or disappear, so this is preferred. null without permission.
+ * Returns the loopback interface of a network namespace that exists for one command, if the agent is root;
+ * null without permission. Browsers on this machine abort their downloads when interfaces appear or
+ * disappear, so this method is preferred.
  */
 async function openNamespace(tool: NetworkTool): Promise<Sandbox | null> {
   if ((await refusalOf(() => tool('unshare', ['--net', 'true']))) !== null) return null;
@@ -98,7 +102,7 @@ async function openNamespace(tool: NetworkTool): Promise<Sandbox | null> {
   };
 }
 
-/** Creates a dedicated interface on the device, or returns why it cannot. */
+/** Creates a dedicated interface on the device, or returns the reason why this is not possible. */
 async function openLink(tool: NetworkTool, procRoot: string): Promise<Sandbox | string> {
   await removeStale(tool, procRoot);
   const interfaceName = `mqlp${process.pid}`;
@@ -119,7 +123,7 @@ async function openLink(tool: NetworkTool, procRoot: string): Promise<Sandbox | 
   };
 }
 
-/** Removes interfaces of agents that were killed during the test. */
+/** Removes interfaces left by agents that were killed during the test. */
 async function removeStale(tool: NetworkTool, procRoot: string): Promise<void> {
   const links = await tool('ip', ['-o', 'link']).catch(() => '');
   for (const [, pid = '0'] of links.matchAll(/ mqlp(\d+)[@:]/g)) {
@@ -128,7 +132,7 @@ async function removeStale(tool: NetworkTool, procRoot: string): Promise<void> {
   }
 }
 
-/** null if it works, otherwise the reason. */
+/** Returns null if the driver works, otherwise the reason. */
 async function makeLink(tool: NetworkTool, interfaceName: string): Promise<string | null> {
   let refusal: string | null = null;
   for (const kind of probeLinkKinds) {

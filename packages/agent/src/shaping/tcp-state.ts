@@ -10,7 +10,9 @@ import type { Endpoint, NetworkTool } from './network-tool.ts';
 
 type TcpConnections = NonNullable<TcpFacts['connections']>;
 
-/** TCP_INFO of every open connection to that broker, from ss(8): for the ends of the broker or of the clients. */
+/**
+ * Returns the TCP_INFO of every open connection to that broker from ss(8), on the broker's or clients' side.
+ */
 export async function readConnections(
   tool: NetworkTool,
   { address, port }: Endpoint,
@@ -23,13 +25,13 @@ export async function readConnections(
 interface ConnectionLines {
   /** Output of `ss -tinHO`: one line for each connection. */
   open: string;
-  /** The same for closed connections, which may include those that were open before. */
+  /** The same for closed connections, which may include connections that were open before. */
   closed?: string;
-  /** Local ports of the connections to count, if others on this device have the same peer. */
+  /** Local ports of the connections to count, if other roles on this device have the same peer. */
   ports?: readonly number[];
 }
 
-/** Totals over all connections, from the kernel. */
+/** Returns the totals over all connections, from the kernel. */
 export function parseConnections({ open, closed = '', ports }: ConnectionLines): TcpConnections {
   const linesOf = (text: string) => text.split('\n').filter((line) => /\brtt:/.test(line));
   const gone = linesOf(closed);
@@ -49,7 +51,7 @@ export function parseConnections({ open, closed = '', ports }: ConnectionLines):
   const least = valuesOf(/\bminrtt:([\d.]+)/);
   return {
     count: lines.length,
-    // "retrans:<now>/<total>", absent without retransmissions.
+    // Format: "retrans:<now>/<total>", absent without retransmissions.
     retransmitted: isComplete
       ? valuesOf(/\bretrans:\d+\/(\d+)/).reduce((sum, value) => sum + value, 0)
       : null,
@@ -58,7 +60,7 @@ export function parseConnections({ open, closed = '', ports }: ConnectionLines):
   };
 }
 
-/** State, queues, then the local end. */
+/** Returns the local port from the columns state, queues and local end. */
 function localPortOf(line: string): number {
   const local = line.trim().split(/\s+/)[3] ?? '';
   return Number(local.slice(local.lastIndexOf(':') + 1));
@@ -69,7 +71,10 @@ export interface TcpCounters {
   retransmittedSegments: number;
 }
 
-/** Since boot, of this network namespace: "Tcp:" of proc_pid_net(5) snmp. null if the kernel does not report it. */
+/**
+ * Returns the counters since boot for this network namespace: "Tcp:" in proc_pid_net(5) snmp; null if the
+ * kernel does not report them.
+ */
 export function readTcpCounters(procRoot: string): TcpCounters | null {
   try {
     const [names = [], values = []] = readFileSync(join(procRoot, 'self/net/snmp'), 'utf8')
@@ -84,17 +89,20 @@ export function readTcpCounters(procRoot: string): TcpCounters | null {
   }
 }
 
-/** Time after which ss(8) counts as one that cannot listen. */
+/** Time after which ss(8) is assumed to be unable to listen. */
 const listenTimeoutMs = 5_000;
 const checkEveryMs = 10;
-/** Time to wait for its lines about the last closed connections. */
+/** Time to wait for the lines about the last closed connections. */
 const lastWordMs = 200;
 const killAfterMs = 500;
 
 /** NETLINK_SOCK_DIAG of linux/netlink.h. */
 const socketDiagnostics = '4';
 
-/** True if the process receives events about closed sockets: a netlink socket with groups, by proc(5) net/netlink. */
+/**
+ * Returns true if the process receives events about closed sockets, that is, if it has a netlink socket with
+ * groups in net/netlink (proc(5)).
+ */
 function listensToSockets(pid: number | null): boolean {
   const sockets = readFileSync('/proc/net/netlink', 'utf8').split('\n');
   return sockets.some((line) => {
@@ -104,8 +112,8 @@ function listensToSockets(pid: number | null): boolean {
 }
 
 /**
- * TCP_INFO of every connection to one endpoint when the kernel drops it (sock_diag(7)), from ss(8): retransmissions of
- * closed connections are not available elsewhere.
+ * Collects the TCP_INFO of every connection to one endpoint when the kernel drops the connection
+ * (sock_diag(7)), from ss(8). Retransmissions of closed connections are not available elsewhere.
  */
 export class ClosedConnections {
   readonly #endpoint: Endpoint;
@@ -119,13 +127,14 @@ export class ClosedConnections {
     this.#records = records;
   }
 
-  /** Resolves when it listens; without ss(8) nothing is reported. Never rejects. */
+  /** Resolves when ss(8) is listening; without ss(8), nothing is reported. Never rejects. */
   async start(): Promise<void> {
     const { address, port } = this.#endpoint;
     const host = isIPv6(address) ? `[${address}]` : address;
-    // It ends with the agent. If the agent ends before that takes effect, its successor ends it by the record.
+    // The process ends with the agent. If the agent exits before that takes effect, its successor ends the
+    // process that is recorded.
     const [command = 'stdbuf', ...before] = [...(await findDeathSignalCommand()), 'stdbuf'];
-    // The run was abandoned meanwhile.
+    // The run was abandoned in the meantime.
     if (this.#isStopped) return;
     const child = new ManagedChild({
       command,
@@ -147,7 +156,7 @@ export class ClosedConnections {
     });
   }
 
-  /** Lines in the format of `ss -tinHO`, one per closed connection. Idempotent. */
+  /** Returns lines in the format of `ss -tinHO`, one per closed connection. Idempotent. */
   async stop(): Promise<string> {
     this.#isStopped = true;
     const child = this.#child;

@@ -7,8 +7,9 @@ import { readText } from '../processes/files.ts';
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * x86: clears AES-NI (bit 57) and PCLMULQDQ (33), then VAES and VPCLMULQDQ (OPENSSL_ia32cap(3)). ARM: keeps only NEON,
- * as on a Cortex-A72 without the cryptography extension.
+ * Environment that disables AES instructions. On x86, it clears AES-NI (bit 57) and PCLMULQDQ (33), then VAES
+ * and VPCLMULQDQ (OPENSSL_ia32cap(3)). On ARM, keeps only NEON, as on a Cortex-A72 without the cryptography
+ * extension.
  */
 const switches: Readonly<Partial<Record<NodeJS.Architecture, Environment>>> = {
   x64: { OPENSSL_ia32cap: '~0x200000200000000:~0x60000000000' },
@@ -19,7 +20,9 @@ const settings = Object.values(switches).flatMap((one) =>
   Object.entries(one).map(([name, value]) => `${name}=${value}`),
 );
 
-/** Environment for a process of this trial, so that its OpenSSL uses the requested instructions. */
+/**
+ * Returns the environment for a process of this trial, so that its OpenSSL uses the requested instructions.
+ */
 export function aesEnvironment(
   spec: Pick<TrialSpec, 'options'>,
   architecture: NodeJS.Architecture = process.arch,
@@ -27,7 +30,7 @@ export function aesEnvironment(
   return aesInstructions.of(spec) === 'off' ? (switches[architecture] ?? {}) : {};
 }
 
-/** True if a process runs with AES instructions disabled, according to its environment (proc(5)). */
+/** Returns true if a process runs with AES instructions disabled, according to its environment (proc(5)). */
 export function describeAes(procRoot: string, pid: number | null): { 'broker.aesInstructions'?: 'off' } {
   const environment = pid === null ? null : readText(join(procRoot, String(pid), 'environ'));
   const isOff = environment?.split('\0').some((entry) => settings.includes(entry)) ?? false;
@@ -37,7 +40,7 @@ export function describeAes(procRoot: string, pid: number | null): { 'broker.aes
 const chunk = Buffer.alloc(256 * 1024);
 const rounds = 3;
 
-/** Speed of AES-256-GCM relative to ChaCha20-Poly1305 in this process; takes about 10 ms. */
+/** Measures the speed of AES-256-GCM relative to ChaCha20-Poly1305 in this process; takes about 10 ms. */
 export function compareAes(): number {
   const timeOf = (cipher: 'aes-256-gcm' | 'chacha20-poly1305') => {
     const times = Array.from({ length: rounds }, () => {

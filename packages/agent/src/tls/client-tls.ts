@@ -9,29 +9,30 @@ import { loadFailure, tcpFailure, tlsFailure } from '../processes/failures.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { findMismatch, readNegotiatedTls } from './negotiated.ts';
 
-/** Source of a role's TLS options: the same for every connection, or with an earlier session. */
+/** Provides a role's TLS options, which are the same for every connection or contain an earlier session. */
 export interface TlsProvider {
-  /** For the next connection. */
+  /** Returns the options for the next connection. */
   take(): ConnectionOptions;
   /** Called with every TLS socket immediately after its creation, so that its session can be stored for later ones. */
   watch(socket: TLSSocket): void;
 }
 
-/** The same options for every connection: full handshakes. */
+/** Provides the same options for every connection, for full handshakes. */
 export function makeFixedTls(options: ConnectionOptions): TlsProvider {
   return { take: () => options, watch: () => {} };
 }
 
-/** `keyLogPath`: file for the keys of every watched connection, in the format of SSLKEYLOGFILE. */
+/** `keyLogPath` is the file for the keys of every watched connection, in the format of SSLKEYLOGFILE. */
 type ClientTlsCommand = Pick<
   PrepareClient,
   'spec' | 'broker' | 'authority' | 'serverName' | 'certificate'
 > & { keyLogPath?: string };
 
 /**
- * TLS options for one role's connections, null when plain: with a session if the trial resumes, without one if each
- * handshake is to be full. May open a separate connection to obtain a ticket, so call it before measuring. Rejects with
- * Failure if OpenSSL refuses the parameters or the broker sends no ticket.
+ * Makes the TLS options for one role's connections; null without TLS. They contain a session if the trial
+ * resumes sessions, and none if each handshake must be full. May open a separate connection to obtain a
+ * ticket, so call this before measuring. Rejects with Failure if OpenSSL refuses the parameters or the broker
+ * sends no ticket.
  */
 export async function makeClientTls(command: ClientTlsCommand): Promise<TlsProvider | null> {
   const { spec, broker } = command;
@@ -63,20 +64,23 @@ function keepKeys(provider: TlsProvider, { keyLogPath: path }: ClientTlsCommand)
 
 function makeOptions({ spec, authority, serverName, certificate }: ClientTlsCommand): ConnectionOptions {
   if (authority === null) {
-    throw loadFailure('tls-handshake', 'No authority is configured to verify the broker.');
+    throw loadFailure('tls-handshake', 'No CA certificate is configured to verify the broker.');
   }
   try {
     return makeTlsOptions(spec, { authority, serverName, certificate });
   } catch (error) {
     throw loadFailure(
       'tls-handshake',
-      `OpenSSL rejected the suite, group, certificate or authority: ${reasonOf(error)}`,
+      `OpenSSL rejected the suite, group, certificate or CA certificate: ${reasonOf(error)}`,
     );
   }
 }
 
 const timeoutMs = 15_000;
-/** A broker sends tickets with its first flight after the handshake; this timeout is for a slow device. */
+/**
+ * A broker sends tickets with its first flight after the handshake; this timeout is long enough for a slow
+ * device.
+ */
 const ticketTimeoutMs = 5_000;
 
 interface SessionStoreOptions {
@@ -87,9 +91,10 @@ interface SessionStoreOptions {
 }
 
 /**
- * The session that the connections of one load worker resume. The first ticket is obtained on a separate connection
- * without messages, which is not counted. Watched connections bring newer tickets, so that none expires. One ticket
- * serves any number of connections: brokers keep no list of used ones.
+ * The session that the connections of one load worker resume. The first ticket is obtained on a separate
+ * connection without messages, which is not counted. Watched connections provide newer tickets, so that none
+ * expires. One ticket can be used for any number of connections, because brokers keep no list of used
+ * tickets.
  */
 class SessionStore implements TlsProvider {
   readonly #options: SessionStoreOptions;
@@ -104,7 +109,7 @@ class SessionStore implements TlsProvider {
     this.#session ??= await this.#obtain();
   }
 
-  /** Resumes after `prepare`. */
+  /** Returns options that resume the session after `prepare`. */
   take(): ConnectionOptions {
     const session = this.#session;
     return session === null ? this.#options.tls : { ...this.#options.tls, session };
@@ -140,10 +145,10 @@ class SessionStore implements TlsProvider {
       socket.once('close', () => reject(tlsFailure(new Error('the broker closed the connection'))));
     });
     failed.catch(() => {});
-    // Without a reader, data after the handshake would not be processed.
+    // Without a reader, data that arrives after the handshake would not be processed.
     socket.resume();
     const done = settled(socket, 'secureConnect').catch((error) => Promise.reject(tlsFailure(error)));
-    await within(timeoutMs, () => tooLong('the TLS handshake did not end'), done);
+    await within(timeoutMs, () => tooLong('the TLS handshake did not complete'), done);
     const failure = findMismatch({ ...spec, session: 'full' }, readNegotiatedTls(socket, spec));
     if (failure !== null) throw new Failure(failure);
     const session = await within(ticketTimeoutMs, noTicket, Promise.race([ticket, failed]));

@@ -6,29 +6,30 @@ import { cipherStringOf, groupListOf } from './suites-and-groups.ts';
 export type TlsSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
 
 interface TlsPeer {
-  /** PEM of the only trusted authority. */
+  /** PEM of the only trusted CA certificate. */
   authority: string;
-  /** Name that the certificate must have. */
+  /** Name that the certificate must contain. */
   serverName: string;
-  /** PEM texts that the client presents for mutual TLS. */
+  /** PEM texts of the client certificate and its key, for mutual TLS. */
   certificate?: { certificateChain: string; privateKey: string } | null;
 }
 
 /**
- * Returns options for `tls.connect` that leave nothing to negotiate: one version, one suite, one group, one signature
- * scheme, without a session to resume (`SessionStore` adds it). The context is created here once, so that no handshake
- * includes it. Throws if OpenSSL does not support the suite or the group.
+ * Returns options for `tls.connect` that leave nothing to negotiate: one version, one suite, one group, one
+ * signature scheme, without a session to resume (`SessionStore` adds the session). The context is created
+ * here once, so that no handshake includes it. Throws if OpenSSL does not support the suite or the group.
  */
 export function makeTlsOptions(spec: TlsSpec, peer: TlsPeer): ConnectionOptions {
   return {
     secureContext: createSecureContext(makeContextOptions(spec, peer)),
-    // RFC 6066 section 3 allows no addresses as server name; the certificate is still checked against the address.
+    // RFC 6066 section 3 does not allow an address as the server name; the certificate is still checked
+    // against the address.
     ...(isIP(peer.serverName) === 0 ? { servername: peer.serverName } : { host: peer.serverName }),
     rejectUnauthorized: true,
   };
 }
 
-/** `protocol` as named by Node. */
+/** Returns the protocol version as named by Node. */
 export function protocolOf(security: TrialSpec['security']): 'TLSv1.2' | 'TLSv1.3' | null {
   if (security === 'plain') return null;
   return security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
@@ -58,7 +59,7 @@ export function makeOpensslConfiguration(
   return `${lines.join('\n')}\n`;
 }
 
-/** Input for the context of `makeTlsOptions`. */
+/** Returns options for the TLS context that `makeTlsOptions` creates. */
 export function makeContextOptions(spec: TlsSpec, { authority, certificate }: TlsPeer): SecureContextOptions {
   const version = protocolOf(spec.security) ?? 'TLSv1.3';
   const signature = pinnedSignature(spec.certificate);
@@ -75,8 +76,9 @@ export function makeContextOptions(spec: TlsSpec, { authority, certificate }: Tl
 }
 
 /**
- * The one signature scheme offered for each kind of certificate (RFC 8446 section 4.2.3). Node does not report which
- * scheme a server chose; offering exactly one makes it certain, and the same with every broker.
+ * The only signature scheme offered for each kind of certificate (RFC 8446 section 4.2.3). Node does not
+ * report which scheme a server chose. If exactly one scheme is offered, the choice is certain and the same
+ * with every broker.
  */
 const schemes: Readonly<Record<CertificateKind, string>> = {
   'ECDSA P-256': 'ecdsa_secp256r1_sha256',
@@ -87,12 +89,18 @@ const schemes: Readonly<Record<CertificateKind, string>> = {
   'RSA 4096': 'rsa_pss_rsae_sha256',
 };
 
-/** null if the trial leaves the kind open: then all schemes are offered and the choice is unknown. */
+/**
+ * Returns the only scheme to offer. Returns null if the trial does not specify the kind of certificate: all
+ * schemes are then offered and the choice is unknown.
+ */
 export function pinnedSignature(certificate: CertificateKind | null): string | null {
   return certificate === null ? null : schemes[certificate];
 }
 
-/** Suites with RSA key exchange sign nothing in the handshake (RFC 5246 section 7.4.3). */
+/**
+ * Returns false for suites with RSA key exchange, which sign nothing in the handshake (RFC 5246 section
+ * 7.4.3).
+ */
 export function signsHandshake(cipherSuite: string): boolean {
   return cipherSuite.startsWith('TLS_') || /^(ECDHE|DHE)-/.test(cipherSuite);
 }

@@ -32,8 +32,8 @@ export const plainText: NegotiatedTls = {
 };
 
 /**
- * Returns the parameters of a completed handshake, as OpenSSL reports them. A resumed one has no certificates and no
- * signature; in TLS 1.2 it has no key agreement either (RFC 5077 section 3.1).
+ * Returns the parameters of a completed handshake, as OpenSSL reports them. A resumed handshake has no
+ * certificates and no signature. In TLS 1.2, it also has no key agreement (RFC 5077 section 3.1).
  */
 export function readNegotiatedTls(socket: TLSSocket, spec: TlsSpec): NegotiatedTls {
   const { name: cipherSuite } = socket.getCipher();
@@ -58,8 +58,8 @@ export function readNegotiatedTls(socket: TLSSocket, spec: TlsSpec): NegotiatedT
 }
 
 /**
- * Kind of the certificate that this client presented. Only a server that requests one sends signature schemes (RFC 8446
- * section 4.3.2), so without shared schemes there was no request and no certificate.
+ * Returns the kind of certificate that this client presented. Only a server that requests one sends signature
+ * schemes (RFC 8446 section 4.3.2), so without shared schemes there was no request and no certificate.
  */
 function readOwnCertificate(socket: TLSSocket): string | null {
   const own = socket.getX509Certificate();
@@ -99,7 +99,7 @@ function askedAlways(spec: TrialSpec, found: NegotiatedTls): Asked[] {
   ];
 }
 
-/** Parameters that only a full handshake shows. */
+/** Returns the parameters that are only visible in a full handshake. */
 function askedInFull(spec: TrialSpec, found: NegotiatedTls): Asked[] {
   const client = spec.clientCertificate === 'mutual TLS' ? spec.certificate : spec.clientCertificate;
   return [
@@ -120,7 +120,7 @@ function mismatch(what: string, wanted: string, got: string | null): RoleFailure
   );
 }
 
-/** For example "ECDSA P-256", "RSA 2048", "Ed25519". */
+/** Returns for example "ECDSA P-256", "RSA 2048", "Ed25519". */
 function certificateKindOf(certificate: X509Certificate): string {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
   if (type === 'rsa') return `RSA ${details?.modulusLength}`;
@@ -128,14 +128,17 @@ function certificateKindOf(certificate: X509Certificate): string {
   return type === 'ed25519' ? 'Ed25519' : (type ?? 'unknown');
 }
 
-/** Certificates that the server sent, its own first. */
+/** Returns the certificates that the server sent, its own certificate first. */
 function chainOf(leaf: X509Certificate | undefined): X509Certificate[] {
   const chain: X509Certificate[] = [];
   for (let one = leaf; one !== undefined; one = one.issuerCertificate) chain.push(one);
   return chain;
 }
 
-/** DER bytes of the broker's certificates; null when plain, and for a resumed handshake without certificates. */
+/**
+ * Returns the DER size in bytes of the broker's certificates; null without TLS, and for a resumed handshake
+ * without certificates.
+ */
 export function certificateBytesOf(socket: TLSSocket | null): number | null {
   if (socket === null || socket.isSessionReused()) return null;
   return chainOf(socket.getPeerX509Certificate()).reduce((sum, { raw }) => sum + raw.length, 0);

@@ -1,6 +1,6 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 
-/** One key-exchange group with all its OpenSSL names; the first is the one used here. */
+/** One key-exchange group with all its OpenSSL names; this program uses the first name. */
 const aliases: readonly (readonly string[])[] = [
   ['X25519'],
   ['X448'],
@@ -9,7 +9,7 @@ const aliases: readonly (readonly string[])[] = [
   ['P-521', 'secp521r1'],
 ];
 
-/** One canonical name for each group, so that two spellings of the same group compare equal. */
+/** Returns the canonical name of a group, so that two spellings of the same group compare as equal. */
 export function canonicalGroup(name: string): string {
   const lower = name.toLowerCase();
   const known = aliases.find((names) => names.some((alias) => alias.toLowerCase() === lower));
@@ -21,8 +21,8 @@ export function isSameGroup(a: string, b: string): boolean {
 }
 
 /**
- * Returns the name of the group from `tlsSocket.getEphemeralKeyInfo()`: elliptic curves and hybrids by name, finite
- * fields (RFC 7919) by size; null without an ephemeral key (RSA key exchange).
+ * Returns the name of the group from `tlsSocket.getEphemeralKeyInfo()`: elliptic curves and hybrids by name,
+ * finite fields (RFC 7919) by size. Returns null without an ephemeral key (RSA key exchange).
  */
 export function groupOf(key: object | null): string | null {
   if (key === null) return null;
@@ -34,9 +34,10 @@ export function groupOf(key: object | null): string | null {
 type GroupSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
 
 /**
- * Returns the groups that a client offers, in OpenSSL's notation: the requested one and no other. TLS 1.2 uses the same
- * list for the curve of an ECDSA certificate (RFC 8422 section 5.1.1), so there the certificate's curve follows in
- * second place, or both usual curves if the certificate is external. null if there is no group to choose.
+ * Returns the groups that a client offers, in OpenSSL's notation: only the requested group. TLS 1.2 uses the
+ * same list for the curve of an ECDSA certificate (RFC 8422 section 5.1.1). In TLS 1.2, the certificate's
+ * curve therefore follows in second place, or both usual curves if the certificate is external. Returns null
+ * if there is no group to choose.
  */
 export function groupListOf(spec: GroupSpec): string | null {
   const group = namedGroupOf(spec);
@@ -51,19 +52,23 @@ function certificateCurves({ certificate, cipherSuite }: GroupSpec): string[] {
 }
 
 /**
- * Returns the groups that a broker offers: only the requested one. A server does not check its own certificate's curve
- * against this list, but it does check the curve of a client's certificate, which is of the same kind.
+ * Returns the groups that a broker offers: only the requested group. A server does not check its own
+ * certificate's curve against this list, but it does check the curve of a client's certificate, which is of
+ * the same kind.
  */
 export function brokerGroupListOf(spec: GroupSpec & Pick<TrialSpec, 'clientCertificate'>): string | null {
   return spec.clientCertificate === 'mutual TLS' ? groupListOf(spec) : namedGroupOf(spec);
 }
 
-/** The group if the handshake names it; the finite field of a DHE suite is a parameter of the broker instead. */
+/**
+ * Returns the group if the handshake names it; the finite field of a DHE suite is a parameter of the broker
+ * instead.
+ */
 function namedGroupOf({ cipherSuite, group }: GroupSpec): string | null {
   return cipherSuite?.startsWith('DHE-') ? null : group;
 }
 
-/** The published groups of RFC 7919 appendix A.1 and A.2, as Diffie-Hellman parameters for DHE suites. */
+/** The groups published in RFC 7919 appendix A.1 and A.2, as Diffie-Hellman parameters for DHE suites. */
 const ffdhe2048 = `-----BEGIN DH PARAMETERS-----
 MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
 +8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
@@ -87,12 +92,12 @@ N///////////AgEC
 -----END DH PARAMETERS-----
 `;
 
-/** PEM of the group that a DHE suite of TLS 1.2 uses; ffdhe2048 unless ffdhe3072 is requested. */
+/** Returns the PEM of the group that a DHE suite in TLS 1.2 uses: ffdhe2048 unless ffdhe3072 is requested. */
 export function diffieHellmanParameters(group: string | null): string {
   return group === 'ffdhe3072' ? ffdhe3072 : ffdhe2048;
 }
 
-/** AEAD suites of TLS 1.3 (RFC 8446 appendix B.4), strongest use first. */
+/** AEAD suites in TLS 1.3 (RFC 8446 appendix B.4), preferred suites first. */
 export const tls13Suites = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_AES_128_GCM_SHA256',
@@ -102,8 +107,9 @@ export const tls13Suites = [
 ] as const;
 
 /**
- * Suites of TLS 1.2 by OpenSSL name (openssl-ciphers(1)): AEAD first, then CBC with HMAC-SHA-2 and HMAC-SHA-1.
- * Left out: PSK and SRP (no certificates), anonymous (no authentication), DSS (no such certificates here), NULL.
+ * Suites of TLS 1.2 by OpenSSL name (openssl-ciphers(1)): AEAD first, then CBC with HMAC-SHA-2 and
+ * HMAC-SHA-1. Excluded: PSK and SRP (no certificates), anonymous (no authentication), DSS (no such
+ * certificates here), NULL.
  */
 export const tls12Suites = [
   'ECDHE-ECDSA-AES256-GCM-SHA384',
@@ -168,21 +174,28 @@ export const tls12Suites = [
 ] as const;
 
 /**
- * Suites with an 8-byte tag (RFC 6655) count as 64 bits strong since OpenSSL 3.0, which refuses them above level 0
- * (SSL_CTX_set_security_level(3)). CBC with HMAC-SHA-1 and RSA key exchange still pass its default, level 2.
+ * Returns true for suites that need security level 0. Suites with an 8-byte tag (RFC 6655) count as 64 bits
+ * strong since OpenSSL 3.0, which refuses them above level 0 (SSL_CTX_set_security_level(3)). CBC with
+ * HMAC-SHA-1 and RSA key exchange still pass its default, level 2.
  */
 export function needsLevelZero(suite: string): boolean {
   return /CCM_?8/.test(suite);
 }
 
-/** The OpenSSL cipher string that allows one suite only; it lowers the security level only if necessary. */
+/**
+ * Returns the OpenSSL cipher string that allows only one suite; it lowers the security level only if
+ * necessary.
+ */
 export function cipherStringOf(suite: string): string {
   if (!needsLevelZero(suite)) return suite;
-  // Level 0 requires a TLS 1.2 list, even if only TLS 1.3 is used.
+  // Level 0 requires a cipher list for TLS 1.2, even if only TLS 1.3 is used.
   return suite.startsWith('TLS_') ? `${suite}:DEFAULT:@SECLEVEL=0` : `${suite}:@SECLEVEL=0`;
 }
 
-/** TLS 1.3 suites start with "TLS_" (RFC 8446 appendix B.4); OpenSSL's TLS 1.2 names never do. */
+/**
+ * Returns true for TLS 1.3 suites, which start with "TLS_" (RFC 8446 appendix B.4); OpenSSL's TLS 1.2 names
+ * never do.
+ */
 export function isTls13Suite(suite: string): boolean {
   return suite.startsWith('TLS_');
 }

@@ -6,12 +6,13 @@ import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-levels';
 import { ask, findProgram } from '../processes/programs.ts';
 import { cipherStringOf, isSameGroup, tls12Suites, tls13Suites } from './suites-and-groups.ts';
 
-/** A TLS alert has 7 bytes; longer first data from a client is its ClientHello. */
+/** A TLS alert has 7 bytes, so longer first data from a client is its ClientHello. */
 const alertBytes = 7;
 
 /**
- * Detects what this Node's OpenSSL really supports. Each suite and group is tested by letting a client write its
- * ClientHello to memory: a name that is only listed, but is for example forbidden by the security level, fails there.
+ * Detects which suites and groups this Node's OpenSSL actually supports. Each one is tested with a client
+ * that writes its ClientHello to memory. This fails for a name that is listed but not usable, for example
+ * because the security level forbids it.
  */
 export async function probeNodeTls(): Promise<TlsCapability> {
   const cheap = { ecdhCurve: 'X25519' };
@@ -37,7 +38,7 @@ async function usable(
   return found;
 }
 
-/** True if a client with these options reaches its first flight. */
+/** Returns true if a client with these options sends its first flight. */
 export function writesClientHello(options: SecureContextOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const wire = new Duplex({
@@ -59,9 +60,9 @@ export function writesClientHello(options: SecureContextOptions): Promise<boolea
 }
 
 /**
- * Returns what the OpenSSL of a program offers, as reported by the `openssl` command of the same library. If that
- * command is missing or linked with another library, the common features of all OpenSSL versions since 1.1.1 are
- * announced instead, and the library's name marks them as assumed.
+ * Returns the TLS features that a program's OpenSSL offers, as reported by the `openssl` command of the same
+ * library. If that command is missing or linked with another library, returns the common features of all
+ * OpenSSL versions since 1.1.1 instead. The library's name then marks them as assumed.
  */
 export async function probeOpensslTls(program: string): Promise<TlsCapability> {
   const linked = await findLinkedLibrary(program);
@@ -86,20 +87,24 @@ export async function probeOpensslTls(program: string): Promise<TlsCapability> {
 }
 
 /**
- * From "OpenSSL 3.0.17 1 Jul 2025 (Library: OpenSSL 3.0.17 1 Jul 2025)": that of the library, otherwise of the program.
+ * Extracts the version from "OpenSSL 3.0.17 1 Jul 2025 (Library: OpenSSL 3.0.17 1 Jul 2025)": the library's
+ * version, or the program's if none is given.
  */
 export function parseOpensslVersion(text: string): string | null {
   const version = /Library: OpenSSL (\S+)/.exec(text) ?? /^OpenSSL (\S+)/.exec(text);
   return version?.[1] ?? null;
 }
 
-/** Parses the colon-separated list that `openssl list -tls-groups` prints since 3.5. */
+/** Parses the colon-separated list that `openssl list -tls-groups` prints since version 3.5. */
 export function parseGroups(text: string): string[] {
   const listed = text.trim().split(/[:\s]+/);
   return groupNames.filter((group) => listed.some((name) => isSameGroup(group, name)));
 }
 
-/** CHANGES.md of OpenSSL: ffdhe groups in TLS 1.3 since 3.0, X25519MLKEM768 since 3.5. */
+/**
+ * Returns the groups of an OpenSSL version. OpenSSL's CHANGES.md lists ffdhe groups in TLS 1.3 since 3.0,
+ * X25519MLKEM768 since 3.5.
+ */
 export function groupsOfVersion(version: string): string[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const has = (group: string) =>
@@ -109,7 +114,7 @@ export function groupsOfVersion(version: string): string[] {
   return groupNames.filter(has);
 }
 
-/** Included in every OpenSSL since 1.1.1 and enabled in every distribution. */
+/** Returns features that are included in every OpenSSL since 1.1.1 and enabled in every distribution. */
 function assumedCapability(): TlsCapability {
   const common = /GCM|CHACHA20/;
   return {
@@ -126,7 +131,7 @@ async function isSameLibrary(linked: string, openssl: string): Promise<boolean> 
   return other === linked || other === 'unknown';
 }
 
-/** The path of libssl that a program loads, "none", or "unknown" if it cannot be determined. */
+/** Returns the path of the libssl that a program loads, "none", or "unknown" if it cannot be determined. */
 async function findLinkedLibrary(program: string): Promise<string> {
   const ldd = await findProgram('ldd');
   if (ldd === null) return 'unknown';

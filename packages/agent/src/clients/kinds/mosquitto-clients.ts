@@ -8,13 +8,15 @@ import { ask, findProgram } from '../../processes/programs.ts';
 import { probeOpensslTls } from '../../tls/tls-library.ts';
 import { type ClientKind, type ClientProgram, writeOpensslConfiguration } from '../client-program.ts';
 
-/** Messages that a client may have in flight in addition to the trial's window: the maximum of MQTT. */
+/**
+ * Number of messages that a client can have in flight in addition to the trial's window: the maximum of MQTT.
+ */
 const maxInflight = '65535';
 
 /** mosquitto_pub and mosquitto_sub. */
 export const mosquittoClients: ClientKind = {
   name: 'mosquitto client',
-  /** null also if they are too old for the required options (before 1.6). */
+  /** Returns null if the programs are missing or too old for the required options (before 1.6). */
   async find() {
     const programs = await findMosquittoPrograms();
     if (programs === null) return null;
@@ -28,7 +30,7 @@ export const mosquittoClients: ClientKind = {
   async prepare({ command, folder }) {
     const programs = await findMosquittoPrograms();
     if (programs === null)
-      throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not on this device.');
+      throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not installed on this device.');
     const options = await writeMosquittoOptions(command, folder);
     const own = { publisher: ['-l', '-M', maxInflight], subscriber: ['-R'] };
     return {
@@ -50,7 +52,10 @@ async function findMosquittoPrograms(): Promise<{ publisher: string; subscriber:
   return publisher && subscriber ? { publisher, subscriber } : null;
 }
 
-/** Parses "mosquitto_pub version 2.0.11 running on libmosquitto 2.0.11."; null before 1.6, which lacks MQTT 5. */
+/**
+ * Parses "mosquitto_pub version 2.0.11 running on libmosquitto 2.0.11."; returns null before 1.6, which lacks
+ * MQTT 5.
+ */
 export function parseClientVersion(text: string): string | null {
   const found = /mosquitto_pub version (\d+)\.(\d+)(\.\d+)?/.exec(text);
   if (found === null) return null;
@@ -65,10 +70,10 @@ const versionOptions: Readonly<Record<MqttVersion, string>> = {
   '3.1.1': 'mqttv311',
   '5.0': 'mqttv5',
 };
-/** Maximum that Mosquitto accepts, in s: the workload sends no PINGREQ. */
+/** Maximum keep-alive that Mosquitto accepts, in s: the workload sends no PINGREQ. */
 const keepAlive = '65535';
 
-/** Writes certificates, OpenSSL's configuration and the password to the folder of the run, mode 0600. */
+/** Writes certificates, OpenSSL's configuration and the password to the run's folder, with mode 0600. */
 async function writeMosquittoOptions(
   command: PrepareWorker,
   folder: string,
@@ -90,7 +95,7 @@ async function writeMosquittoOptions(
       tls.push('--key', await write('client.key', certificate.privateKey));
     }
   }
-  // In a file, because every user of the device can read arguments.
+  // Passed in a file, because every user of the device can read arguments.
   if (credentials !== null) {
     await mkdir(join(folder, 'config'), { recursive: true, mode: 0o700 });
     const lines = `-u ${credentials.username}\n-P ${credentials.password}\n`;

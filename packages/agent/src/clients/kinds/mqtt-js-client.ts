@@ -6,10 +6,12 @@ import { connect, type IClientOptions, MqttClient } from 'mqtt';
 import type { ReconnectAnswer, ReportedConnection } from '../client-connections.ts';
 import type { ScriptSettings } from '../client-program.ts';
 
-/** Maximum messages at QoS 0 that wait for the socket. */
+/** Maximum number of QoS 0 messages that wait for the socket. */
 const maxUnwritten = 1_000;
 
-/** One connection of mqtt.js in its own process: turns lines into messages, or messages into lines. */
+/**
+ * Runs one connection of mqtt.js in a separate process: turns lines into messages, or messages into lines.
+ */
 export async function runMqttJsClient(): Promise<void> {
   const [path = '', role, host = '', port, clientId = ''] = process.argv.slice(3);
   const settings = JSON.parse(readFileSync(path, 'utf8')) as ScriptSettings;
@@ -47,7 +49,7 @@ function tell(opened: OpenClient, grantedQos: ReportedConnection['grantedQos']):
   process.stdout.write(`${JSON.stringify(reportOf(opened, grantedQos))}\n`);
 }
 
-/** Ignores messages before the connection is reported: they are from earlier runs. */
+/** Ignores messages before the connection is reported, because they are from earlier runs. */
 function subscribe(opened: OpenClient, { topic, qos }: ScriptSettings): void {
   const { client } = opened;
   client.subscribe(topic, { qos }, (error, granted) => {
@@ -72,7 +74,7 @@ async function publishLines(
   const most = qos === 0 ? maxUnwritten : window;
   const lines = createInterface({ input: process.stdin });
   const done = Promise.withResolvers<void>();
-  /** Lines that were read before the window was full. */
+  /** Lines that were read before the window became full. */
   const waiting: string[] = [];
   let underWay = 0;
   let ended = false;
@@ -114,7 +116,7 @@ export interface OpenClient {
   socket: () => Socket | null;
   /** null: plain. */
   tls: () => TLSSocket | null;
-  /** When the socket was created, TCP connected and TLS negotiated. */
+  /** Times at which the socket was created, TCP connected and TLS negotiated. */
   marks: { beganUs: number; tcpUs: number; tlsUs: number };
 }
 
@@ -138,7 +140,8 @@ export function open(settings: ScriptSettings, to: ReachedEndpoint): OpenClient 
   const mark = (name: keyof typeof marks) => (): void => {
     marks[name] = performance.now() * 1_000;
   };
-  // Created here, because mqtt.js cannot bind to an address or use a server name different from it.
+  // Created here, because mqtt.js cannot bind to an address or use a server name that differs from the
+  // address.
   const reach = (): Socket => {
     const bound = localAddress === null ? {} : { localAddress };
     const at = { host: to.host, port: to.port, noDelay: true, ...bound };
@@ -169,7 +172,7 @@ function hostInUrl(host: string): string {
 function secureOptions({ serverName, ...context }: NonNullable<ScriptSettings['tls']>) {
   return {
     ...context,
-    // RFC 6066 section 3 allows no addresses as server name.
+    // RFC 6066 section 3 does not allow an address as the server name.
     ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
     checkServerIdentity: (_host: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
       checkServerIdentity(serverName, certificate),
@@ -189,8 +192,8 @@ export function reportOf(
 }
 
 /**
- * Opens a connection for each message: "open" and "close" on standard input, with the message to publish between them.
- * Each of the two words is answered by one line.
+ * Opens a connection for each message. Standard input contains "open" and "close", with the message to
+ * publish between them. Each of the two words is answered by one line.
  */
 export async function runReconnects(settings: ScriptSettings, to: ReachedEndpoint): Promise<void> {
   let current: MessageClient | null = null;

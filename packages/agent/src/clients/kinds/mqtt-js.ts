@@ -1,7 +1,7 @@
 import mqttPackage from 'mqtt/package.json' with { type: 'json' };
 import { type ClientKind, writeScriptSettings } from '../client-program.ts';
 
-/** mqtt.js is bundled with the agent and uses the TLS of the agent's Node. */
+/** mqtt.js is bundled with the agent and uses the TLS library of the agent's Node. */
 export const mqttJsClient: ClientKind = {
   name: 'mqtt.js client',
   find: async () => ({ version: mqttPackage.version, tls: null }),
@@ -19,7 +19,7 @@ export const mqttJsClient: ClientKind = {
         String(port),
         clientId,
       ],
-      // Warnings of Node would hide the reason of a failure.
+      // Warnings from Node would hide the reason for a failure.
       environment: { NODE_NO_WARNINGS: '1' },
       reportsConnection: true,
     };

@@ -9,7 +9,7 @@ const probe =
   'import json, ssl, _ssl, paho.mqtt\n' +
   "print(json.dumps([paho.mqtt.__version__, getattr(_ssl, '__file__', '')]))";
 
-/** Finds a Python with paho-mqtt: the one that MQTTLAB_PYTHON names, otherwise the one on the PATH. */
+/** Finds a Python with paho-mqtt: the interpreter in MQTTLAB_PYTHON, otherwise the one on the PATH. */
 export const pahoClient: ClientKind = {
   name: 'paho-mqtt client',
   async find() {
@@ -51,7 +51,7 @@ async function findPython(): Promise<string | null> {
   return process.env.MQTTLAB_PYTHON || (await findProgram('python3'));
 }
 
-/** One connection of paho-mqtt (1.5 and later): lines to messages, or messages to lines. */
+/** One connection of paho-mqtt (1.5 and later): turns lines into messages, or messages into lines. */
 const pahoScript = String.raw`
 import json, os, signal, socket, ssl, sys, threading, time
 import paho.mqtt.client as mqtt
@@ -158,7 +158,7 @@ class Handshake(ssl.SSLSocket):
 
 
 class Context(ssl.SSLContext):
-    """Holds the certificate against the name that the experiment knows, whatever address is connected to."""
+    """Checks the certificate against the server name in the experiment, regardless of the address."""
 
     sslsocket_class = Handshake
 
@@ -190,7 +190,7 @@ class Lost(Exception):
 
 
 class Reconnects:
-    """A connection for each message: "open" and "close" on standard input are answered by a line each."""
+    """Opens a connection for each message. Each "open" and "close" on standard input is answered by one line."""
 
     def __init__(self):
         self.changed = threading.Condition()

@@ -23,7 +23,7 @@ import { summariseCapture } from './summarise-capture.ts';
 
 const fileName: ResultFile['name'] = 'capture.pcap';
 
-/** Captures packets on the port of the broker, if the trial requests it. */
+/** Captures packets on the broker's port, if the trial requests it. */
 export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, milestone }) => {
   const level = capture.of(spec);
   if (level === 'none' || spec.broker === 'external') return null;
@@ -33,7 +33,7 @@ export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, miles
   return {
     name: 'packet capture',
     async listen(port) {
-      if (program === null) throw new Error(refusal ?? 'no program for it was found');
+      if (program === null) throw new Error(refusal ?? 'no capture program was found');
       const { procRoot, records } = device;
       running = new PacketCapture({ program, level, port, spec, path, procRoot, records });
       await running.start();
@@ -45,7 +45,7 @@ export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, miles
       const note = (error: unknown) =>
         void part.degraded?.push({ collector: 'packet capture', reason: reasonOf(error) });
       const summary = await running.stop().catch(note);
-      // Stopped before anything was written.
+      // Capturing was stopped before anything was written.
       if (summary === null) return {};
       if (summary) part.capture = summary;
       // The file is sent to the server even if it cannot be summarised.
@@ -62,25 +62,25 @@ interface PacketCaptureOptions {
   /** Port of the broker. */
   port: number;
   spec: TrialSpec;
-  /** Path of the capture file; its folder is created. */
+  /** Path of the capture file, whose folder is created. */
   path: string;
   procRoot: string;
   records: ChildRecords;
   maxBytes?: number;
 }
 
-/** IP and TCP with every option, a record header, and most of a ServerHello. */
+/** Enough for IP and TCP headers with every option, a record header, and most of a ServerHello. */
 const headerBytes = 256;
 const wholeBytes = 65_535;
 const blockBytes = 512;
 const [startMs, killAfterMs] = [5_000, 3_000];
 const [settleMs, settleMostMs, unmarkedMs] = [50, 5_000, 1_000];
-/** Maximum bytes of the file after the mark. */
+/** Maximum number of bytes in the file after the mark. */
 const endBytes = 64 * 1024;
 /** Free disk space reserved for results. */
 const spareBytes = 64 * 1024 * 1024;
 
-/** The packets of the broker's port, written by a program of the system to a file of limited size. */
+/** Captures packets on the broker's port: a system program writes them to a file of limited size. */
 export class PacketCapture {
   readonly #options: PacketCaptureOptions;
   readonly #maxBytes: number;
@@ -92,7 +92,7 @@ export class PacketCapture {
     this.#maxBytes = options.maxBytes ?? maxCaptureBytes;
   }
 
-  /** Resolves when packets are being written. Rejects with Failure 'capture-failed'. */
+  /** Resolves when packets are being captured. Rejects with Failure 'capture-failed'. */
   async start(): Promise<void> {
     const { path, procRoot, records } = this.#options;
     const folder = dirname(path);
@@ -101,7 +101,7 @@ export class PacketCapture {
     if (freeBytes !== null && freeBytes < this.#maxBytes + spareBytes) {
       throw failed(`its disk has only ${Math.round(freeBytes / 1e6)} MB of free space`);
     }
-    // The kernel ends a program whose file reaches the limit (setrlimit(2), RLIMIT_FSIZE).
+    // The kernel kills a program whose file reaches the limit (setrlimit(2), RLIMIT_FSIZE).
     const limit = `ulimit -c 0; ulimit -f ${Math.ceil(this.#maxBytes / blockBytes)}; exec "$@"`;
     let hasBegun = () => {};
     const begun = new Promise<void>((resolve) => {
@@ -129,7 +129,10 @@ export class PacketCapture {
     if (child.pid !== null) this.#cpu = new ProcessCpuTime(procRoot, child.pid);
   }
 
-  /** Ends the program and reads the file; null if it never started. Rejects if the file cannot be read. */
+  /**
+   * Stops the program and reads the file; returns null if the program never started. Rejects if the file
+   * cannot be read.
+   */
   async stop(): Promise<RunCapture | null> {
     const child = this.#child;
     this.#child = null;
@@ -164,15 +167,15 @@ export class PacketCapture {
     if (program.name === 'dumpcap') {
       return [program.path, ...common, '-P', '-q', '-B', '8', '-f', `port ${port}`];
     }
-    // As root it would switch to another user without write access.
+    // As root, tcpdump would switch to another user without write access.
     const asRoot = process.getuid?.() === 0 ? ['-Z', 'root'] : [];
     return [program.path, ...common, '-U', '-n', '-B', '8192', ...asRoot, `port ${port}`];
   }
 
   /**
-   * Waits until every captured packet is written; resolves with false on timeout. A program without CPU time writes
-   * nothing, so an unchanged file does not prove that it is complete. A datagram sent to the port last proves it when
-   * it is in the file.
+   * Waits until every captured packet is written; resolves with false on timeout. A program without CPU time
+   * writes nothing, so an unchanged file does not prove that it is complete. Instead, a final datagram is
+   * sent to the port; the file is complete when it contains that datagram.
    */
   async #settled(): Promise<false> {
     const { path, port } = this.#options;
@@ -200,11 +203,14 @@ export class PacketCapture {
     if (bytes >= this.#maxBytes - blockBytes) {
       return `It reached its limit of ${this.#maxBytes / 1024 / 1024} MiB; later packets are missing.`;
     }
-    return `${this.#options.program.name} ended before the run: ${lastLines || 'no output'}`;
+    return `${this.#options.program.name} exited before the end of the run: ${lastLines || 'no output'}`;
   }
 }
 
-/** Sent over the loopback interface to a port without a listener; false if there is no such interface. */
+/**
+ * Sends a datagram over the loopback interface to a port without a listener; returns false if there is no
+ * such interface.
+ */
 async function sendTo(port: number, datagram: Buffer): Promise<boolean> {
   const socket = createSocket('udp4');
   socket.on('error', () => {});
@@ -215,7 +221,7 @@ async function sendTo(port: number, datagram: Buffer): Promise<boolean> {
   return isSent;
 }
 
-/** Empty if the file cannot be read. */
+/** Returns an empty buffer if the file cannot be read. */
 async function endOf(path: string): Promise<Buffer> {
   try {
     const file = await open(path);
@@ -232,7 +238,7 @@ async function endOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The summary line that the programs print at their end. */
+/** Reads the number of dropped packets from the summary line that the programs print when they exit. */
 function lostOf(lines: readonly string[]): number | null {
   const text = lines.join('\n');
   const found =
@@ -252,8 +258,8 @@ function failed(reason: string): Failure {
 const names = ['tcpdump', 'dumpcap'] as const;
 
 /**
- * Returns the first program that may open the interfaces of this device. It is tried, because this depends on
- * permissions.
+ * Returns the first program that is permitted to open the interfaces of this device. Tries each program,
+ * because this depends on permissions.
  */
 export async function findCapture(
   find: (name: string) => Promise<string | null> = findProgram,
@@ -262,7 +268,7 @@ export async function findCapture(
   for (const name of names) {
     const path = await find(name);
     if (path === null) continue;
-    // A program that lists link types opens the interface in the same way as for a capture.
+    // To list link types, a program opens the interface in the same way as for a capture.
     const [trial, { stdout, stderr }] = await Promise.all([
       ask(path, ['-i', 'any', '-L']),
       ask(path, ['--version']),

@@ -1,4 +1,4 @@
-/** One TCP segment of a capture; addresses as hexadecimal digits. */
+/** One TCP segment in a capture; addresses are hexadecimal digits. */
 export interface Segment {
   /** Unix time, µs. */
   atUs: number;
@@ -6,7 +6,7 @@ export interface Segment {
   to: { address: string; port: number };
   sequence: number;
   flags: { fin: boolean; syn: boolean; reset: boolean };
-  /** Bytes of payload, and the captured ones of them. */
+  /** Number of payload bytes, and the captured part of them. */
   payloadBytes: number;
   payload: Buffer;
 }
@@ -14,7 +14,7 @@ export interface Segment {
 export interface PcapFile {
   packets: number;
   segments: Segment[];
-  /** The last packet is incomplete: the program ended while it wrote. */
+  /** True if the last packet is incomplete because the program exited while writing. */
   isCut: boolean;
 }
 
@@ -23,7 +23,10 @@ const [fileHeaderBytes, packetHeaderBytes] = [24, 16];
 const microsecondMagic = 0xa1b2c3d4;
 const nanosecondMagic = 0xa1b23c4d;
 
-/** By number of <https://www.tcpdump.org/linktypes.html>: bytes before IP, and the offset of its EtherType. */
+/**
+ * For each number in <https://www.tcpdump.org/linktypes.html>: bytes before the IP header, and the offset of
+ * the EtherType.
+ */
 const linkTypes: Readonly<Record<number, { headerBytes: number; typeAt: number | null }>> = {
   1: { headerBytes: 14, typeAt: 12 },
   101: { headerBytes: 0, typeAt: null },
@@ -33,7 +36,7 @@ const linkTypes: Readonly<Record<number, { headerBytes: number; typeAt: number |
 const etherTypes: readonly number[] = [0x0800, 0x86dd];
 const tcp = 6;
 
-/** Throws RangeError if it is not a pcap file, or its kind of network is not supported. */
+/** Throws RangeError if the file is not a pcap file, or its link type is not supported. */
 export function readPcap(file: Buffer): PcapFile {
   const isLittle = [microsecondMagic, nanosecondMagic].includes(file.length < 4 ? 0 : file.readUInt32LE(0));
   const read = (at: number) => (isLittle ? file.readUInt32LE(at) : file.readUInt32BE(at));
@@ -63,7 +66,10 @@ export function readPcap(file: Buffer): PcapFile {
   return found;
 }
 
-/** null: not TCP, a fragment, or too few captured bytes. RFC 791 and RFC 8200; extension headers are not supported. */
+/**
+ * Returns null if the packet is not TCP, is a fragment, or has too few captured bytes. RFC 791 and RFC 8200;
+ * extension headers are not supported.
+ */
 function readIp(packet: Buffer, atUs: number): Segment | null {
   const version = (packet[0] ?? 0) >> 4;
   if (version === 4 && packet.length >= 20) {
@@ -80,7 +86,10 @@ function readIp(packet: Buffer, atUs: number): Segment | null {
   return null;
 }
 
-/** RFC 9293 section 3.1. `bytes`: of the whole segment, by the IP header. */
+/**
+ * Parses a TCP header (RFC 9293 section 3.1). `bytes` is the length of the complete segment according to the
+ * IP header.
+ */
 function readTcp(
   segment: Buffer,
   bytes: number,
@@ -102,20 +111,26 @@ function readTcp(
 }
 
 const sequenceNumbers = 2 ** 32;
-/** Segments that overtook others and wait for them. */
+/** Maximum number of segments that overtook others and wait for them. */
 const maxWaiting = 1024;
 
 export interface StreamReader {
-  /** The next bytes of the stream and the time of their last segment in Unix µs; valid only within the call. */
+  /**
+   * Receives the next bytes of the stream and the time of their last segment in Unix µs; valid only within
+   * the call.
+   */
   onBytes(bytes: Buffer, atUs: number): void;
 }
 
-/** One direction of a TCP connection: counts its bytes and passes on the captured ones in order, without duplicates. */
+/**
+ * One direction of a TCP connection: counts its bytes and passes on the captured bytes in order, without
+ * duplicates.
+ */
 export class TcpStream {
   readonly #reader: StreamReader;
   /** Waiting segments, by their offset in the stream. */
   readonly #waiting = new Map<number, Segment>();
-  /** Sequence number of the first byte, and the length of the stream passed on so far. */
+  /** Sequence number of the first byte, and number of bytes passed on so far. */
   #first: number | null = null;
   #next = 0;
   #end = 0;
@@ -125,7 +140,7 @@ export class TcpStream {
     this.#reader = reader;
   }
 
-  /** Payload bytes without retransmissions. */
+  /** Returns the number of payload bytes without retransmissions. */
   get bytes(): number {
     return this.#end;
   }

@@ -78,7 +78,7 @@ class Eavesdropper {
     const towards: Towards = to.port === this.#brokerPort ? 'broker' : 'client';
     const client = towards === 'broker' ? from : to;
     const key = `${client.address} ${client.port}`;
-    // A later connection may reuse the client's port.
+    // A later connection can reuse the client's port.
     let connection = this.#connections.get(key);
     if (connection?.isOver && segment.flags.syn && towards === 'broker') {
       this.#connections.set(`${key} until ${segment.atUs}`, connection);
@@ -111,7 +111,7 @@ class ConnectionSight {
   readonly #streams: Record<Towards, TcpStream>;
   readonly #measured: Record<Towards, number> = { broker: 0, client: 0 };
   readonly #lastUs = new Map<string, number>();
-  /** Bytes after the client's FIN: they are lost if its kernel answers with RST. */
+  /** Number of bytes after the client's FIN. They are lost if its kernel responds with RST. */
   #lateBytes: number | null = null;
   #unreadBytes = 0;
 
@@ -186,7 +186,8 @@ function medianOf(values: readonly number[]): number | null {
 }
 
 /**
- * Code points of the IANA registry "TLS Cipher Suites" with the names of OpenSSL, as `openssl ciphers -V` lists them.
+ * Code points in the IANA registry "TLS Cipher Suites" with their OpenSSL names, as listed by `openssl
+ * ciphers -V`.
  */
 const listed = `
   002F AES128-SHA 0032 DHE-DSS-AES128-SHA 0033 DHE-RSA-AES128-SHA
@@ -224,23 +225,23 @@ const nameByCode = new Map(
   ]),
 );
 
-/** "ECDHE-ECDSA-AES128-GCM-SHA256"; the number if OpenSSL has no name for it. */
+/** Returns for example "ECDHE-ECDSA-AES128-GCM-SHA256", or the number if OpenSSL has no name for it. */
 function suiteOfCode(code: number): string {
   return nameByCode.get(code) ?? `0x${code.toString(16).padStart(4, '0').toUpperCase()}`;
 }
 
 export interface SeenPublish {
   topic: string;
-  /** Complete length, including the header. */
+  /** Total length, including the header. */
   packetBytes: number;
   payloadBytes: number;
   /** The captured part. */
   payload: Buffer;
-  /** Stamp at the beginning of its payload. */
+  /** Stamp at the beginning of the payload. */
   isMeasured: boolean;
 }
 
-/** Reads the PUBLISH packets of one direction of a plain connection. */
+/** Reads the PUBLISH packets in one direction of a connection without TLS. */
 export class MqttReader implements StreamReader {
   readonly #parser: PacketParser;
   #atUs = 0;
@@ -285,7 +286,10 @@ function describe(publish: IncomingPublish): SeenPublish {
   };
 }
 
-/** Line-based clients write the stamp as text; their probe messages have none. */
+/**
+ * Returns true for a measured message. Line-based clients write the stamp as text; their probe messages
+ * contain no stamp.
+ */
 function isMeasuredPayload(payload: Buffer): boolean {
   const text = payload.toString('latin1', 0, textStampBytes);
   const stamped = /^[A-Za-z0-9+/]{27}=$/.test(text) ? Buffer.from(text, 'base64') : payload;
@@ -295,14 +299,14 @@ function isMeasuredPayload(payload: Buffer): boolean {
   return readStamp(view, 0, stamp) && stamp.measured;
 }
 
-/** The visible parts of the records of one direction of a TLS connection, without keys. */
+/** The visible parts of the records in one direction of a TLS connection, without keys. */
 interface TlsSight {
   serverName: string | null;
   /** "TLS 1.3"; from a ServerHello. */
   version: string | null;
-  /** Code point of the suite in a ServerHello. */
+  /** Code point of the suite in the ServerHello. */
   suite: number | null;
-  /** Subjects, if the certificates are not encrypted. */
+  /** Certificate subjects, if the certificates are not encrypted. */
   certificates: string[];
 }
 
@@ -314,7 +318,9 @@ const recordHeaderBytes = 5;
 const versions: Readonly<Record<number, string>> = { 771: 'TLS 1.2', 772: 'TLS 1.3' };
 const maxHandshakeBytes = 1 << 20;
 
-/** Reads records: handshake messages until they are encrypted, only the lengths of all others. */
+/**
+ * Reads records: the handshake messages until they are encrypted, and only the lengths of all other records.
+ */
 class TlsReader implements StreamReader {
   readonly sight: TlsSight = { serverName: null, version: null, suite: null, certificates: [] };
   readonly #onRecord: (bytes: number, atUs: number) => void;
@@ -322,7 +328,7 @@ class TlsReader implements StreamReader {
   #handshake: Buffer = Buffer.alloc(0);
   #isEncrypted = false;
 
-  /** `onRecord`: called for application data with the number of bytes after the record header. */
+  /** `onRecord` is called for application data with the number of bytes after the record header. */
   constructor(onRecord: (bytes: number, atUs: number) => void) {
     this.#onRecord = onRecord;
   }
@@ -331,7 +337,7 @@ class TlsReader implements StreamReader {
     this.#record = this.#record.length === 0 ? bytes : Buffer.concat([this.#record, bytes]);
     while (this.#record.length >= recordHeaderBytes) {
       const end = recordHeaderBytes + this.#record.readUInt16BE(3);
-      // A long flight that was captured in part still begins with its hello.
+      // A long flight that was only captured in part still begins with its hello message.
       if (this.#record.length < end) break;
       this.#take(this.#record.readUInt8(), this.#record.subarray(recordHeaderBytes, end), atUs);
       this.#record = this.#record.subarray(end);
@@ -358,7 +364,7 @@ class TlsReader implements StreamReader {
   }
 
   #takeMessage(type: number, body: Buffer): void {
-    // A message that contradicts its own lengths is truncated or not TLS: ignore it.
+    // A message that contradicts its own lengths is truncated or not TLS, so it is ignored.
     try {
       if (type === clientHello) this.#takeClientHello(body);
       if (type === serverHello) this.#takeServerHello(body);
@@ -395,7 +401,7 @@ function* extensionsOf(body: Buffer, at: number): Generator<[number, Buffer]> {
   }
 }
 
-/** For TLS 1.2: RFC 5246 section 7.4.2. */
+/** Reads the certificate subjects in the format of TLS 1.2 (RFC 5246 section 7.4.2). */
 function subjectsOf(body: Buffer): string[] {
   const found: string[] = [];
   for (let at = 3; at + 3 < body.length; ) {

@@ -15,18 +15,18 @@ import {
 } from './energy-source.ts';
 import { findEnergySource, makeEnergyEnvironment } from './energy-sources.ts';
 
-/** Minimum interval between readings, even for faster sensors. */
+/** Minimum interval between readings, which also applies to faster sensors. */
 const minIntervalMs = 100;
-/** Minimum observation of the idle device, in ms and in samples. */
+/** Minimum observation time of the idle device, in ms and in samples. */
 const baselineMs = 600;
 const baselineSamples = 4;
 
 interface EnergyMeterOptions {
   environment: EnergyEnvironment;
   capability: EnergyCapability;
-  /** Voltage of the supply in V; null: unknown. */
+  /** Supply voltage in V; null if unknown. */
   supplyVolts: number | null;
-  /** Capacity of the battery of the device; null: unknown. */
+  /** Capacity of the device's battery; null if unknown. */
   batteryMah: number | null;
   medium: LinkMedium | null;
 }
@@ -38,7 +38,7 @@ interface EnergyFindings {
   degraded: RoleResult['degraded'];
 }
 
-/** Energy of the device, in each phase and as a series of power. */
+/** Energy used by the device in each phase, and power as a series. */
 export const energy: MakeInstrument = ({ device, link, energySource, clock: { offsetUs } }) => {
   const { clock, procRoot, sysRoot, sensors } = device;
   const { found, meterUrl, supplyVolts, batteryMah } = sensors.power;
@@ -75,12 +75,11 @@ function noSuchSource(id: string): Failure {
   return new Failure({
     code: 'no-energy-source',
     message: `This device has no energy source "${id}".`,
-    remedy:
-      'Choose another one on the page of this device, connect the sensor, or correct the address of its meter.',
+    remedy: "Choose another source on this device's page, connect the sensor, or correct the meter address.",
   });
 }
 
-/** The requested source, or the best available one; null if the device does not have it. */
+/** Returns the requested source, or the best available source; null if the device does not have it. */
 export function chooseEnergy(
   found: readonly EnergyCapability[],
   wanted: string | null,
@@ -88,7 +87,10 @@ export function chooseEnergy(
   return wanted === null ? (found[0] ?? null) : (found.find(({ id }) => id === wanted) ?? null);
 }
 
-/** Measures the power draw of one device during one run. Nothing here rejects: a sensor failure degrades the run. */
+/**
+ * Measures the power draw of one device during one run. No method rejects, because a sensor failure only
+ * degrades the run.
+ */
 export class EnergyMeter {
   readonly #options: EnergyMeterOptions;
   readonly #definition: EnergySourceDefinition;
@@ -98,7 +100,7 @@ export class EnergyMeter {
   readonly #stopping = new AbortController();
   #reading: Promise<void> | null = null;
   #baselineW: number | null = null;
-  /** In µs of the local clock. */
+  /** Bounds on the local clock, in µs. */
   #baselineWindow: Window | null = null;
   #trouble: string | null = null;
 
@@ -112,12 +114,15 @@ export class EnergyMeter {
     this.#intervalMs = Math.max(minIntervalMs, definition.minIntervalMs);
   }
 
-  /** Components included in the figures. */
+  /** Components included in the measured values. */
   get covers(): string {
     return this.#definition.covers;
   }
 
-  /** Starts reading, beginning with the idle device. An estimate already has the idle power and does not wait. */
+  /**
+   * Starts reading, beginning with the idle device. An estimate already includes the idle power and does not
+   * wait.
+   */
   async start(): Promise<void> {
     if (this.#reading !== null) return;
     await this.#source.start();
@@ -140,17 +145,19 @@ export class EnergyMeter {
     this.#baselineWindow = window;
   }
 
-  /** Idempotent, never rejects: the run keeps the samples until then. */
+  /** Idempotent, never rejects: the run keeps the samples taken so far. */
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     await this.#reading;
-    // One more sample, so that the last phase is between two samples.
+    // Takes one more sample, so that the last phase is between two samples.
     if (this.#reading !== null) await this.#take();
     await this.#source.stop().catch((error: unknown) => this.#noteFailure(error));
   }
 
-  /** `measureAtUs`: start of the measure phase on the testbed clock; null if the run did not reach it. */
+  /**
+   * `measureAtUs` is the start of the measure phase on the testbed clock; null if the run did not reach it.
+   */
   findings(
     phases: readonly PhaseRecord[],
     { offsetUs, measureAtUs }: { offsetUs: number; measureAtUs: number | null },
@@ -199,7 +206,7 @@ export class EnergyMeter {
     }
   }
 
-  /** Never rejects: the readings are not awaited before the end of the run. */
+  /** Never rejects, because the readings are not awaited before the end of the run. */
   async #take(): Promise<void> {
     try {
       const sample = await this.#source.sample();
@@ -232,19 +239,19 @@ interface PhaseEnergyOptions {
   intervalMs: number;
   /** Coefficients of an estimated source; null if a sensor provided the samples. */
   model: PowerModel | null;
-  /** Work of the processes and interfaces that carry the load. */
+  /** Work of the processes and interfaces under load. */
   medium: LinkMedium | null;
 }
 
-/** Minimum length of a phase in sample intervals, so that it includes more than one sample. */
+/** Minimum length of a phase in sample intervals, so that the phase includes more than one sample. */
 const minIntervals = 2;
-/** Maximum missing samples in a row. */
+/** Maximum number of consecutive missing samples. */
 const maxMissing = 5;
 const minGapMs = 2_000;
 
 /**
- * Returns the phases with the energy of the device in each. A sensor gives no value for a phase that is too short; an
- * estimate is made from the activity of the process in it.
+ * Returns the phases with the energy that the device used in each. A sensor gives no value for a phase that
+ * is too short; an estimate is calculated from the process activity in that phase.
  */
 function addPhaseEnergy(
   phases: readonly PhaseRecord[],
@@ -274,7 +281,7 @@ function estimateShort(
   medium: LinkMedium | null,
 ): number | null {
   if (cpuUs === null || !(durationUs > 0)) return null;
-  // Duration is the mean over connections; CPU time and bytes are the total.
+  // Duration is the mean over connections; CPU time and bytes are totals.
   const share = Math.max(1, connections) * durationUs;
   const mbit = (((bytesSent ?? 0) + (bytesReceived ?? 0)) * 8) / share;
   const mbitPerSecond = { wifi: 0, ethernet: 0, ...(medium === null ? {} : { [medium]: mbit }) };

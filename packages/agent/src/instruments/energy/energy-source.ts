@@ -5,13 +5,13 @@ import type { Clock } from '../../load/pacing/clock.ts';
 import type { fetchMeter } from '../../processes/network.ts';
 import type { RunCommand } from '../../processes/programs.ts';
 
-/** A source of power readings. One file each, and one line each in energy-sources.ts. */
+/** A source of power readings. To add a source, add a file and a line in energy-sources.ts. */
 export interface EnergySourceDefinition {
-  /** Stored in results: never rename it. */
+  /** Stored in results, so it must never be renamed. */
   id: string;
   label: string;
   quality: EnergyQuality;
-  /** Components that the figure includes and excludes. */
+  /** Components that the value includes and excludes. */
   covers: string;
   /** True if `EnergyEnvironment.meterUrl` is required. */
   needsAddress: boolean;
@@ -22,7 +22,7 @@ export interface EnergySourceDefinition {
   make(environment: EnergyEnvironment): EnergySource;
 }
 
-/** Environment of a source; tests replace all of it. */
+/** Environment of a source; tests replace it completely. */
 export interface EnergyEnvironment {
   clock: Clock;
   /** Usually /sys. */
@@ -31,13 +31,13 @@ export interface EnergyEnvironment {
   procRoot: string;
   runCommand: RunCommand;
   fetch: typeof fetchMeter;
-  /** Address of a meter on the network, for example http://192.0.2.7; null if there is none. */
+  /** Address of a meter on the network, for example http://192.0.2.7; null if there is no meter. */
   meterUrl: string | null;
-  /** Network interfaces that carry the load of the run. */
+  /** Network interfaces that carry the run's load. */
   interfaceNames: readonly string[];
 }
 
-/** `start` and `stop` may be called in any order and more than once; nothing here rejects. */
+/** `start` and `stop` may be called in any order and more than once; no method rejects. */
 export interface EnergySource {
   probe(): Promise<Availability>;
   /** Starts counting energy from now. */
@@ -49,21 +49,27 @@ export interface EnergySource {
 /** `detail` names the detected sensor. */
 type Availability = { available: true; detail: string } | { available: false; problem: EnergyProblem };
 
-/** By this device's clock; without power if there is a problem, or if an earlier sample is needed for comparison. */
+/**
+ * Time on this device's clock. Power is absent if there is a problem, or if an earlier sample is needed for
+ * comparison.
+ */
 export interface EnergySample extends PowerSample {
   problem: EnergyProblem | null;
 }
 
-/** Why there is no value; `message` is shown to users. */
+/** Reason why there is no value; `message` is shown to users. */
 export interface EnergyProblem {
   code: 'not-found' | 'no-permission' | 'vanished' | 'unreachable' | 'nonsense';
   message: string;
 }
 
-/** Maximum plausible power, in W: no Raspberry Pi, PC or fuse reaches it. */
+/** Maximum plausible power, in W: no Raspberry Pi, PC or fuse reaches this value. */
 const maxPowerW = 5_000;
 
-/** Accepts an external power value if it is finite, not negative and plausible; otherwise returns 'nonsense'. */
+/**
+ * Accepts an external power value if it is finite, not negative and plausible; otherwise returns the problem
+ * 'nonsense'.
+ */
 export function checkPower(powerW: number, from: string): number | EnergyProblem {
   if (powerW >= 0 && powerW <= maxPowerW) return powerW;
   return { code: 'nonsense', message: `${from} says ${powerW} W` };
@@ -74,7 +80,10 @@ export function makeSample(atUs: number, power: number | EnergyProblem): EnergyS
   return { atUs, powerW: null, energyJ: null, problem: power };
 }
 
-/** A sensor that is read for each sample; the time of a sample is half-way between request and answer. */
+/**
+ * Makes a source that reads its sensor for each sample. The time of a sample is half-way between the request
+ * and the response.
+ */
 export function makePolledSource({
   clock,
   read,
@@ -84,11 +93,11 @@ export function makePolledSource({
 }: {
   clock: Clock;
   read: () => number | EnergyProblem | Promise<number | EnergyProblem>;
-  /** Description of the sensor that answered. */
+  /** Description of the detected sensor. */
   describe: () => string;
-  /** Detects the sensor, at each start. */
+  /** Detects the sensor; called at each start. */
   find?: () => void;
-  /** Reads it for the probe, if that may take longer than a sample. */
+  /** Reads the sensor for the probe, if that can take longer than a sample. */
   readFirst?: typeof read;
 }): EnergySource {
   return {
@@ -113,7 +122,7 @@ export function isAvailable(found: string | EnergyProblem): Availability {
     : { available: false, problem: found };
 }
 
-/** Reads an integer from a file of /sys; returns a problem with its reason if there is none. */
+/** Reads an integer from a file in /sys; returns a problem with its reason if there is none. */
 export function readSensorFile(path: string): number | EnergyProblem {
   let text: string;
   try {
@@ -128,27 +137,30 @@ export function readSensorFile(path: string): number | EnergyProblem {
 function problemOf(error: unknown, path: string): EnergyProblem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   if (code === 'EACCES' || code === 'EPERM') {
-    return { code: 'no-permission', message: `${path} may not be read by this user (${code})` };
+    return { code: 'no-permission', message: `${path} cannot be read by this user (${code})` };
   }
   return { code: 'vanished', message: `${path} can no longer be read (${code})` };
 }
 
-/** Power as a sum: idle power, plus a slope per busy core, plus a slope per Mbit/s on a link. */
+/** Power as a sum of idle power, a slope per busy core, and a slope per Mbit/s on a link. */
 export interface PowerModel {
-  /** Machine that the figures were measured on. */
+  /** Machine on which the values were measured. */
   board: string;
   source: string;
   idleW: number;
   busyCoreW: number;
-  /** Sent and received together; null if the source gives no figure, which then adds nothing. */
+  /**
+   * Sent and received traffic together; null if the source gives no value, in which case traffic adds
+   * nothing.
+   */
   wattsPerMbit: Readonly<Record<LinkMedium, number | null>>;
 }
 
 export type LinkMedium = 'wifi' | 'ethernet';
 
 /**
- * Raspberry Pi 4 Model B. 540 mA idle and 1,280 mA with all four cores busy, at 5 V. For Wi-Fi the only published
- * slope is of an older board with a USB adapter: 4.813 mW per Mbit/s in either direction.
+ * Raspberry Pi 4 Model B: 540 mA when idle and 1,280 mA with all four cores busy, at 5 V. The only published
+ * slope for Wi-Fi is for an older board with a USB adapter: 4.813 mW per Mbit/s in either direction.
  */
 export const raspberryPi4B: PowerModel = {
   board: 'Raspberry Pi 4B',

@@ -9,7 +9,7 @@ import { pi5Pmic } from './sources/pi5-pmic.ts';
 import { rapl } from './sources/rapl.ts';
 import { httpPlugs, mqttPlug } from './sources/smart-plugs.ts';
 
-/** Every energy source in the order in which they are offered, best quality first. */
+/** Every energy source in the order in which sources are offered, best quality first. */
 export const energySources: readonly EnergySourceDefinition[] = [
   ina2xx,
   ...httpPlugs,
@@ -26,7 +26,10 @@ export function findEnergySource(id: string): EnergySourceDefinition | undefined
 
 const timeoutMs = 3_000;
 
-/** Returns the sources that answer on this device, best first. A source that does not answer in time is left out. */
+/**
+ * Returns the sources that respond on this device, best first. A source that does not respond in time is left
+ * out.
+ */
 export async function probeEnergy(
   environment: EnergyEnvironment,
   sources: readonly EnergySourceDefinition[] = energySources,
@@ -46,7 +49,7 @@ export async function probeEnergy(
   return found.flat();
 }
 
-/** This device as the energy sources see it. */
+/** Returns the environment of the energy sources on this device. */
 export function makeEnergyEnvironment(
   given: Omit<EnergyEnvironment, 'runCommand' | 'fetch'>,
 ): EnergyEnvironment {

@@ -6,7 +6,7 @@ import { coapListenSchema } from '../../brokers/embedded.ts';
 import { listenAsChild } from '../../brokers/embedded-listen.ts';
 import { listenOnFreePort } from '../../brokers/ports.ts';
 
-/** Binds a UDP socket; port 0: any free port. Rejects with the system's error. */
+/** Binds a UDP socket; port 0 selects any free port. Rejects with the system's error. */
 export async function openUdpSocket(address: string, port = 0): Promise<Socket> {
   const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', reuseAddr: false });
   socket.bind(port, address);
@@ -19,12 +19,13 @@ export async function openUdpSocket(address: string, port = 0): Promise<Socket> 
   return socket;
 }
 
-/** 2.04 Changed (RFC 7252 section 5.9.1.4): a server's answer after it accepted a value. */
+/** 2.04 Changed (RFC 7252 section 5.9.1.4): a server's response after it accepted a value. */
 const changed = '2.04';
 
 /**
- * Answers every request on the socket immediately and without payload, so that the response is sent with the
- * acknowledgement (RFC 7252 section 5.2.1). A repeated request gets the same answer. Returns a function that stops it.
+ * Responds to every request on the socket immediately and without payload, so that the response is sent with
+ * the acknowledgement (RFC 7252 section 5.2.1). A retransmitted request gets the same response. Returns a
+ * function that stops it.
  */
 export function answerRequests(socket: Socket): () => void {
   const server = createServer((_request, response) => {
@@ -43,8 +44,8 @@ const exchanges = 400;
 const timeoutMs = 2_000;
 
 /**
- * Makes some hundred exchanges within this process before the first one that counts: client and server compile their
- * code, as the MQTT clients do. Never rejects.
+ * Makes some hundred exchanges within this process before the first measured exchange, so that client and
+ * server compile their code, as the MQTT clients do. Never rejects.
  */
 export async function rehearseCoap(): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
@@ -69,7 +70,7 @@ function exchange(
 ): Promise<void> {
   return new Promise((resolve) => {
     const request = agent.request({ hostname: '127.0.0.1', port, method: 'POST', confirmable });
-    // On loopback only a full buffer drops datagrams.
+    // On loopback, only a full buffer drops datagrams.
     const timer = setTimeout(() => {
       agent.abort(request);
       resolve();
@@ -83,7 +84,7 @@ function exchange(
   });
 }
 
-/** Process of the CoAP server: it receives its address once over IPC, and exits with the agent. */
+/** Runs the process of the CoAP server, which receives its address once over IPC and exits with the agent. */
 export function runCoapServer(): void {
   listenAsChild(listen);
 }

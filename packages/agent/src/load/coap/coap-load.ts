@@ -33,12 +33,12 @@ export interface CoapDriverOptions extends Omit<LoadDriverOptions, 'command'> {
   command: PrepareWorker;
 }
 
-/** For a confirmable request and, if it is lost, some of its repetitions. */
+/** Timeout for a confirmable request, including some retransmissions if it is lost. */
 const answerTimeoutMs = 30_000;
 /** Largest datagram payload. */
 const noCarrier = { writer: { write: () => {} }, grant: null };
 
-/** The publishers of a run over CoAP, paced like those of MQTT; its subscriber does nothing. */
+/** The publishers of a run over CoAP, paced like MQTT publishers; its subscriber does nothing. */
 export class CoapDriver implements LoadDriver {
   /** This process itself. */
   readonly processes = null;
@@ -49,7 +49,7 @@ export class CoapDriver implements LoadDriver {
   readonly #ends: { agent: Agent; socket: Socket }[] = [];
   readonly #publishers: CoapPublisher[] = [];
   #startedAt: StartLoad | null = null;
-  /** null until the first answer. */
+  /** null until the first response. */
   #negotiated: Negotiated | null = null;
   #finished = false;
 
@@ -73,7 +73,7 @@ export class CoapDriver implements LoadDriver {
   async prepare(): Promise<void> {
     const { spec, broker, role, localAddress } = this.#options.command;
     if (role !== 'publisher') return;
-    // Loaded on demand, because it would delay every other worker.
+    // Loaded on demand, because loading it would delay every other worker.
     const [{ Agent }, { openUdpSocket, rehearseCoap }] = await Promise.all([
       import('coap'),
       import('./coap-endpoint.ts'),
@@ -92,7 +92,7 @@ export class CoapDriver implements LoadDriver {
     return end;
   }
 
-  /** Each client sends one request and waits for its answer: there is no connection to open. */
+  /** Lets each client send one request and waits for the response, because there is no connection to open. */
   async connect(): Promise<Connected> {
     const { address, port } = this.#options.command.broker;
     const answered = Promise.all(this.#publishers.map((publisher) => publisher.reach()));
@@ -163,13 +163,16 @@ export class CoapDriver implements LoadDriver {
   }
 }
 
-/** Local address if none is configured: on loopback the server's, otherwise the kernel's choice. */
+/**
+ * Returns the local address if none is configured: the server's address on loopback, otherwise the kernel's
+ * choice.
+ */
 function ownAddressFor(address: string): string {
   if (isLoopbackAddress(address)) return address;
   return address.includes(':') ? '::' : '0.0.0.0';
 }
 
-/** UDP has no negotiation: only the addresses of both ends. */
+/** Returns the addresses of both ends; nothing else is known, because UDP has no negotiation. */
 function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
   const local = ends.socket?.address();
   return {
@@ -190,24 +193,26 @@ interface CoapPublisherOptions {
   clock: MicrosecondClock;
   agent: Agent;
   socket: Socket;
-  /** Number of the publisher on this device. */
+  /** Index of the publisher on this device. */
   index: number;
   payload: Buffer;
   totals: CoapTotals;
-  /** Called when an exchange that others waited for has ended. */
+  /** Called when an exchange has ended for which others waited. */
   onFree: () => void;
 }
 
-/** Minimum wait before a confirmable message is sent again (RFC 7252 section 4.8), used as timeout. */
+/** Minimum wait before a confirmable message is sent again (RFC 7252 section 4.8), used as a timeout. */
 const nonConfirmableTimeoutMs = 2_000;
-/** A timer later than this fired in a process that was suspended. */
+/** A timer that is later than this fired in a process that was suspended. */
 const keptFromRunningMs = 250;
-/** An empty acknowledgement (RFC 7252 section 3): the library writes it without its own senders. */
+/**
+ * An empty acknowledgement (RFC 7252 section 3): the library writes it without using the counting senders.
+ */
 const emptyAckBytes = 4;
 
-/** The requests of one client, from due time to response. Times are local µs. */
+/** The requests of one client, from due time to response. Times are in µs on the local clock. */
 export class CoapPublisher implements PacedPublisher {
-  /** Always false: a request is written immediately. */
+  /** Always false, because a request is written immediately. */
   readonly waitsForWrite = false;
   readonly #options: CoapPublisherOptions;
   readonly #stamp = makeStamp();
@@ -245,7 +250,7 @@ export class CoapPublisher implements PacedPublisher {
     this.#plan = plan;
   }
 
-  /** Resolves when the server has answered a confirmable request; rejects if it does not. */
+  /** Resolves when the server has responded to a confirmable request; rejects if there is no response. */
   reach(): Promise<void> {
     return new Promise((resolve, reject) => {
       const request = this.#request(true);
@@ -300,7 +305,7 @@ export class CoapPublisher implements PacedPublisher {
     return Math.max(0, unsent);
   }
 
-  /** Cancels pending requests, which stay unanswered. */
+  /** Cancels pending requests, which remain unanswered. */
   abandon(): void {
     for (const request of [...this.#underWay.keys()]) this.#cancel(request);
   }
@@ -336,8 +341,9 @@ export class CoapPublisher implements PacedPublisher {
   }
 
   /**
-   * Abandons the request if no response arrived in time. The event loop runs timers before sockets: after a pause of
-   * this process or of the machine, a response may have arrived unread, so the request gets its timeout once more.
+   * Abandons the request if no response arrived in time. The event loop runs timers before sockets. After a
+   * pause of this process or the machine, a response may have arrived but not been read, so the timeout
+   * starts once more.
    */
   #limitWait(request: OutgoingMessage): NodeJS.Timeout {
     let dueMs = performance.now() + nonConfirmableTimeoutMs;
@@ -353,7 +359,7 @@ export class CoapPublisher implements PacedPublisher {
     return timer;
   }
 
-  /** A sender that counts its bytes on the wire. */
+  /** Makes a request that counts its bytes on the wire. */
   #request(confirmable: boolean): OutgoingMessage {
     const { agent, command, totals } = this.#options;
     const request = agent.request({
@@ -372,7 +378,9 @@ export class CoapPublisher implements PacedPublisher {
     return request;
   }
 
-  /** The due time, after recording how late it is. With "as fast as possible" every message is due now. */
+  /**
+   * Returns the due time and records how late it is. With "as fast as possible", every message is due now.
+   */
   #intendedUs(k: number, { nowUs, measured }: { nowUs: number; measured: boolean }): number {
     const { index, totals } = this.#options;
     const { schedule } = this.#plan;
@@ -419,7 +427,7 @@ export class CoapPublisher implements PacedPublisher {
   }
 }
 
-/** Like makeSending for MQTT; `open` returns the socket of each publisher. */
+/** Makes the counterpart of makeSending for MQTT; `open` returns the socket of each publisher. */
 function makeCoapSending(
   { command, clock }: Pick<CoapPublisherOptions, 'command' | 'clock'>,
   open: (index: number) => Pick<CoapPublisherOptions, 'agent' | 'socket'>,
@@ -459,20 +467,22 @@ function makeCoapSending(
   };
 }
 
-/** Totals of all publishers of a worker; messages of the measure phase unless stated otherwise. */
+/**
+ * Makes the totals of all publishers in a worker, for messages of the measure phase unless stated otherwise.
+ */
 function makeTotals() {
   const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
   return {
     sent: 0,
     answered: 0,
     late: 0,
-    /** Including warm-up: requests, answers, pending requests, repeated confirmable requests. */
+    /** Including warm-up: requests, responses, pending requests, retransmitted confirmable requests. */
     all: 0,
     replies: 0,
     unwritten: 0,
     retransmitted: 0,
     wire: { sent: 0, received: 0 },
-    /** Requests, and answers to any of them that arrived meanwhile. */
+    /** Requests, and responses to any of them that arrived in the meantime. */
     window: new SentWindow(),
     answers: new ArrivalWindow(),
     lateness: histogram(),

@@ -9,12 +9,12 @@ import { makeStamp, readShortMark, readStamp } from '../../payload/stamp.ts';
 import type { RecentLatency } from './histograms.ts';
 import type { ArrivalWindow } from './throughput.ts';
 
-/** A stamp further away was altered in transit, which a cipher without a tag does not detect. */
+/** A stamp that is further away was altered in transit, which a cipher without a tag does not detect. */
 const longestRunUs = 24 * 3600 * 1e6;
 
-/** Totals of all subscribers of a worker. */
+/** Totals of all subscribers in a worker. */
 export interface ArrivalTotals {
-  /** Distinct measured messages; `all` counts every PUBLISH of this run. */
+  /** Distinct measured messages; `all` counts every PUBLISH in this run. */
   received: number;
   all: number;
   duplicate: number;
@@ -23,35 +23,35 @@ export interface ArrivalTotals {
   identifierReused: number;
   unstamped: number;
   payloadBytes: number;
-  /** Messages of other runs or other programs on the same topic. */
+  /** Messages from other runs or other programs on the same topic. */
   foreign: number;
   readonly latency: LatencyHistogram;
   readonly recent: RecentLatency;
   readonly spans: PublisherSpans;
-  /** Of the measure phase. */
+  /** Counts in the measure phase. */
   readonly window: ArrivalWindow;
 }
 
 export interface ArrivalCounterOptions {
   runTag: number;
-  /** Number of the first publisher to count, and the number of publishers. */
+  /** Index of the first publisher to count, and the number of publishers. */
   firstPublisher: number;
   publishers: number;
-  /** Number of publishers in the run; messages of publishers outside the range are ignored. */
+  /** Number of publishers in the run; messages from publishers outside the range are ignored. */
   publishersOfRun: number;
-  /** False if the payload of this run is too short for a stamp. */
+  /** False if the payload in this run is too short for a stamp. */
   stamped: boolean;
-  /** Testbed clock minus local clock, in µs. */
+  /** Testbed clock minus the local clock, in µs. */
   offsetUs: number;
   totals: ArrivalTotals;
 }
 
-/** Counts the messages of one subscription: latency, duplicates, order. */
+/** Counts the messages on one subscription: latency, duplicates, order. */
 export class ArrivalCounter {
   readonly #options: ArrivalCounterOptions;
   readonly #stamp = makeStamp();
   readonly #windows: SequenceWindow[];
-  /** The chunk that was read last; plain connections reuse the same buffer. */
+  /** The last chunk that was read; connections without TLS reuse the same buffer. */
   #source: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#source.buffer);
 
@@ -60,7 +60,10 @@ export class ArrivalCounter {
     this.#windows = Array.from({ length: options.publishers }, () => new SequenceWindow());
   }
 
-  /** `atUs`: when the chunk that completed the message reached the application, in local µs. */
+  /**
+   * `atUs` is the time at which the chunk that completed the message reached the application, in µs on the
+   * local clock.
+   */
   add(publish: IncomingPublish, atUs: number): void {
     const { totals, stamped, runTag, offsetUs, firstPublisher, publishersOfRun } = this.#options;
     if (!stamped) {
@@ -93,7 +96,7 @@ export class ArrivalCounter {
     totals.spans.add(stamp.publisher - firstPublisher, stamp.intendedUs, arrivedUs);
   }
 
-  /** Counts a message that must be discarded under MQTT, if it is a measured one. */
+  /** Counts a message that must be discarded under MQTT, if it is a measured message. */
   discard(publish: IncomingPublish): void {
     const { totals, stamped, runTag } = this.#options;
     totals.all += 1;
@@ -103,7 +106,7 @@ export class ArrivalCounter {
     if (isMeasured) totals.identifierReused += 1;
   }
 
-  /** Reads the stamp of a message; false if it has none. */
+  /** Reads the stamp of a message; returns false if it has none. */
   #readStamp({ source, payloadAt, payloadBytes, retainedUntil }: IncomingPublish): boolean {
     if (this.#source !== source) {
       this.#source = source;
@@ -135,23 +138,26 @@ export class ArrivalCounter {
 export const arrivals = { new: 0, reordered: 1, duplicate: 2 } as const;
 export type Arrival = (typeof arrivals)[keyof typeof arrivals];
 
-/** Maximum words of 32 sequence numbers: 2,097,152 numbers before the newest, 256 KiB. */
+/** Maximum number of words for 32 sequence numbers each: 2,097,152 numbers before the newest, 256 KiB. */
 const maxWords = 65_536;
 const minWords = 4;
 
 /**
- * Received sequence numbers of one publisher: a bitmap from the oldest missing number to the newest. It grows with the
- * gap between the two. A number older than the longest gap counts as a duplicate: at that distance it cannot be
- * distinguished from a late message, which TCP would have abandoned long before.
+ * Received sequence numbers from one publisher: a bitmap from the oldest missing number to the newest. It
+ * grows with the gap between these two numbers. A number older than the longest gap counts as a duplicate. At
+ * that distance, it cannot be distinguished from a late message, which TCP would have abandoned long before.
  */
 export class SequenceWindow {
   #bits = new Uint32Array(minWords);
-  /** Word number (sequence / 32) of the oldest stored word; its index in the ring is `word & (length - 1)`. */
+  /**
+   * Word number (sequence / 32) of the oldest stored word; the word's index in the ring is `word & (length -
+   * 1)`.
+   */
   #oldest = 0;
   /** Highest received number. */
   #newest = -1;
 
-  /** Records an arrival. Reordered: a higher number arrived before it (RFC 4737 section 3). */
+  /** Records an arrival. A message is reordered if a higher number arrived before it (RFC 4737 section 3). */
   add(sequence: number): Arrival {
     const word = Math.floor(sequence / 32);
     if (word < this.#oldest) return arrivals.duplicate;
@@ -177,7 +183,7 @@ export class SequenceWindow {
   #makeRoom(word: number): void {
     const needed = word - this.#oldest + 1;
     if (this.#bits.length < maxWords && needed > this.#bits.length) this.#grow(Math.min(needed, maxWords));
-    // Still too far ahead: drop the oldest words.
+    // The number is still too far ahead, so the oldest words are dropped.
     const mask = this.#bits.length - 1;
     const oldest = word - mask;
     if (oldest - this.#oldest > mask) this.#bits.fill(0);
@@ -197,7 +203,10 @@ export class SequenceWindow {
   }
 }
 
-/** Latency of each publisher's messages, in total and per publisher; measured messages only, testbed clock. */
+/**
+ * Latency of each publisher's messages, in total and per publisher. Includes only measured messages and uses
+ * the testbed clock.
+ */
 export class PublisherSpans {
   readonly #counts: Float64Array;
   readonly #latencyUs: Float64Array;
@@ -211,7 +220,7 @@ export class PublisherSpans {
     this.#lastUs = new Float64Array(publishers);
   }
 
-  /** `publisher`: counted from the first publisher in the range. */
+  /** `publisher` is counted from the first publisher in the range. */
   add(publisher: number, dueUs: number, arrivedUs: number): void {
     this.#counts[publisher]! += 1;
     this.#latencyUs[publisher]! += arrivedUs - dueUs;
@@ -219,7 +228,10 @@ export class PublisherSpans {
     if (arrivedUs > this.#lastUs[publisher]!) this.#lastUs[publisher] = arrivedUs;
   }
 
-  /** Latency spread of the subscribers with messages; empty if fewer than two have any. */
+  /**
+   * Returns the spread of latency over the subscribers that received messages; empty if there are fewer than
+   * two.
+   */
   facts(): RoleResult['environment'] {
     const active = [...this.#counts.keys()].filter((index) => this.#counts[index]! > 0);
     if (active.length < 2) return {};

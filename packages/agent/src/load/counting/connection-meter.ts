@@ -11,7 +11,7 @@ import { toLoadFailure } from '../../processes/failures.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 import { makeDurations, toHistogramsJson } from './histograms.ts';
 
-/** Durations of one connection in µs; the phase tls is null when plain. */
+/** Durations of one connection in µs; the tls phase is null without TLS. */
 export interface OpeningTimes {
   tcpUs: number;
   tlsUs: number | null;
@@ -20,8 +20,8 @@ export interface OpeningTimes {
 }
 
 /**
- * Opens a connection from SYN to CONNACK and measures each phase. Calls `onFailure` if its session differs from the
- * trial. Rejects with Failure.
+ * Opens a connection, from SYN to CONNACK, and measures each phase. Calls `onFailure` if its session differs
+ * from the trial. Rejects with Failure.
  */
 export async function openTimed(
   connection: Connection,
@@ -48,7 +48,7 @@ export async function openTimed(
 
 type PhaseName = Extract<HistogramName, `phase.${string}`>;
 
-/** Distribution of the phases over many connections, and the number of connections. */
+/** Distributions of the phases over many connections, and the number of connections. */
 export class ConnectionMeter {
   readonly #histograms = new Map<PhaseName, LatencyHistogram>();
   #opened = 0;
@@ -72,13 +72,13 @@ export class ConnectionMeter {
     this.#record('phase.set-up', setUpUs);
   }
 
-  /** Bytes of added connections after they are closed, below TLS. */
+  /** Adds the bytes of an added connection after it is closed, counted below TLS. */
   addBytes({ bytesSent, bytesReceived }: Pick<Transport, 'bytesSent' | 'bytesReceived'>): void {
     this.#bytes.sent += bytesSent;
     this.#bytes.received += bytesReceived;
   }
 
-  /** Mean of each phase so far in ms, by metric. */
+  /** Returns the mean of each phase so far in ms, by metric. */
   soFar(): Record<string, number> {
     return Object.fromEntries(
       [...this.#histograms].flatMap(([name, { meanUs }]) =>

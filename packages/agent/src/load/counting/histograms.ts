@@ -9,18 +9,18 @@ import {
 } from '@mqttlab/shared/statistics/histogram/histogram-layout';
 import type { LoadSnapshot } from '../worker-messages.ts';
 
-/** null if nothing was recorded: an empty histogram has no minimum. */
+/** Returns null if nothing was recorded, because an empty histogram has no minimum. */
 export function toHistogramJson(histogram: LatencyHistogram): HistogramJson | null {
   const { min, max, ...json } = histogram.toJson();
   return min === null || max === null ? null : { ...json, min, max };
 }
 
-/** For latencies and durations up to a minute, in µs. */
+/** Makes a histogram for latencies and durations of up to a minute, in µs. */
 export function makeDurations(): LatencyHistogram {
   return new LatencyHistogram({ lowest: 1, highest: usualHighestUs, significantDigits: 3 });
 }
 
-/** Histograms with values, by name. */
+/** Returns the histograms that contain values, by name. */
 export function toHistogramsJson(
   histograms: Partial<Record<HistogramName, LatencyHistogram>>,
 ): RoleResult['histograms'] {
@@ -32,7 +32,7 @@ export function toHistogramsJson(
   );
 }
 
-/** Latencies of the last interval, for the live page: reported every second, in short runs per bucket. */
+/** Latencies of the last interval, for the live page: reported every second, or per bucket in short runs. */
 export class RecentLatency {
   readonly #bucket = makeDurations();
   readonly #second = makeDurations();
@@ -41,7 +41,7 @@ export class RecentLatency {
     this.#bucket.record(latencyUs);
   }
 
-  /** Values since the previous bucket, in ms; null if there are none. */
+  /** Returns the values since the previous bucket, in ms; null if there are none. */
   cutBucket(): LoadSnapshot['latencyMs'] {
     const latencyMs = percentilesOf(this.#bucket);
     if (latencyMs === null) return null;
@@ -50,7 +50,7 @@ export class RecentLatency {
     return latencyMs;
   }
 
-  /** Values since the previous call, in ms; null if there are none. */
+  /** Returns the values since the previous call, in ms; null if there are none. */
   take(): LoadSnapshot['latencyMs'] {
     this.cutBucket();
     const latencyMs = percentilesOf(this.#second);
@@ -66,13 +66,14 @@ function percentilesOf(histogram: LatencyHistogram): LoadSnapshot['latencyMs'] {
 }
 
 const usualHighestUs = 6e7;
-/** For batches that need longer than a minute to fill; the maximum of the layout. */
+/** Highest value for batches that need longer than a minute to fill; the maximum that the layout allows. */
 const longHighestUs = 2e9;
 
 /**
- * Age of every reading on arrival: the latency of its message plus its wait for the message to fill up. Reading k of n,
- * from 0, waits for n - 1 - k more readings. The ages of all readings are computed once from the latencies by a
- * constant shift: equally exact, without work per message.
+ * Returns the age of every reading on arrival: the latency of its message plus the time that the reading
+ * waited for the message to fill up. Reading k of n, counted from 0, waits for n - 1 - k more readings. The
+ * ages of all readings are computed once from the latencies by a constant shift, which is equally exact and
+ * needs no work per message.
  */
 export function makeReadingAge(
   latency: HistogramJson | null,
@@ -126,7 +127,7 @@ function shiftBuckets(latency: HistogramJson, { readings, periodUs, highest }: S
     for (let k = 0; k < readings; ) {
       const valueUs = middleUs + k * periodUs;
       const bucket = histogramIndexOf(to, Math.min(highest, Math.round(valueUs)));
-      // All further readings of the same bucket at once.
+      // Adds all further readings in the same bucket at once.
       const next =
         valueUs >= highest ? readings : Math.ceil((highestValueAt(to, bucket) + 0.5 - middleUs) / periodUs);
       const until = Math.min(readings, Math.max(k + 1, next));

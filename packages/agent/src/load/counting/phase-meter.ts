@@ -5,9 +5,9 @@ import type { WireBytes } from '../../mqtt/connection-source.ts';
 export interface PhaseMeterOptions {
   /** Testbed clock, µs. */
   nowUs: () => number;
-  /** Bytes of all connections since they were opened; null if they cannot be counted. */
+  /** Bytes on all connections since they were opened; null if they cannot be counted. */
   wireBytes: () => WireBytes | null;
-  /** CPU time of the MQTT processes if they are separate from this one; null if it cannot be read. */
+  /** CPU time of the MQTT processes if they are separate from this process; null if it cannot be read. */
   cpuUs?: () => number | null;
   onPhase: (phase: Phase, durationUs: number | null) => void;
 }
@@ -18,11 +18,11 @@ interface Mark {
 }
 
 /**
- * Divides the life of the connections into phases: time, CPU time of this process, bytes. A phase begins at the same
- * instant as the previous one ends, unless that was ended explicitly. The duration of a repeated phase, for connections
- * opened one after the other, is the mean over its connections.
- * Bytes count for the phase in which they were read or written. Bytes between two phases (such as TLS 1.3 session
- * tickets) count for the later one, so that the phases add up to the whole connection.
+ * Divides the life of the connections into phases: time, CPU time of this process, bytes. A phase begins at
+ * the same instant as the previous one ends, unless the previous phase was ended explicitly. The duration of
+ * a repeated phase, for connections opened one after the other, is the mean over its connections. Bytes count
+ * for the phase in which they were read or written. Bytes between two phases (such as TLS 1.3 session
+ * tickets) count for the later phase, so that the phases add up to the complete connection.
  */
 export class PhaseMeter {
   readonly #options: PhaseMeterOptions;
@@ -38,7 +38,7 @@ export class PhaseMeter {
     return this.#records;
   }
 
-  /** Ends the open phase, if any, and opens another. Returns the instant on the testbed clock. */
+  /** Ends the open phase, if any, and begins another. Returns the time on the testbed clock. */
   begin(phase: Phase, connections: number): number {
     const mark = this.#mark();
     this.#close(mark, { connections });
@@ -47,14 +47,14 @@ export class PhaseMeter {
     return mark.atUs;
   }
 
-  /** Restarts the time of the open phase now, on the testbed clock; earlier time does not count. */
+  /** Restarts the time of the open phase on the testbed clock; earlier time does not count. */
   beginAt(atUs: number): void {
     if (this.#open !== null) this.#open.atUs = atUs;
   }
 
   /**
-   * Ends the open phase, if any. `durationUs`: its duration, if that is not the time since `begin`. Returns the instant
-   * on the testbed clock.
+   * Ends the open phase, if any. `durationUs` is the phase's duration if that is not the time since `begin`.
+   * Returns the time on the testbed clock.
    */
   end(how: { connections: number; durationUs?: number }): number {
     const mark = this.#mark();

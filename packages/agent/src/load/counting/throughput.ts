@@ -2,8 +2,9 @@ import type { Throughput } from '@mqttlab/shared/domain/runs/throughput';
 import type { Instants, LoadPhase } from '../pacing/timeline.ts';
 
 /**
- * Counts sent messages in two ways: in the measure phase as entered, to match its CPU time and bytes; and from the
- * agreed start, in case a busy machine enters the phase late. Times in local µs.
+ * Counts sent messages in two ways. The first covers the measure phase as it was entered, to match its CPU
+ * time and bytes. The second begins at the agreed start, because a busy machine may enter the phase late.
+ * Times are in µs on the local clock.
  */
 export class SentWindow {
   #startUs = Number.POSITIVE_INFINITY;
@@ -32,7 +33,9 @@ export class SentWindow {
     else this.#secondHalf += messages;
   }
 
-  /** `offsetUs`: testbed clock minus local clock in µs. null before `open`. */
+  /**
+   * Returns the throughput; null before `open`. `offsetUs` is the testbed clock minus the local clock, in µs.
+   */
   figures(offsetUs: number): Throughput | null {
     if (this.#startUs === Number.POSITIVE_INFINITY) return null;
     return {
@@ -44,7 +47,10 @@ export class SentWindow {
   }
 }
 
-/** Counts arrivals between the agreed instants, by the time of each arrival. Times in local µs. */
+/**
+ * Counts arrivals between the agreed instants, by the time of each arrival. Times are in µs on the local
+ * clock.
+ */
 export class ArrivalWindow {
   #startUs = Number.POSITIVE_INFINITY;
   #middleUs = Number.POSITIVE_INFINITY;
@@ -53,14 +59,14 @@ export class ArrivalWindow {
   #secondHalf = 0;
   #payloadBytes = 0;
   #longestSilenceUs = 0;
-  /** Time of the last arrival within, or the start. */
+  /** Time of the last arrival within the interval, or the start of the interval. */
   #lastArrivalUs = Number.POSITIVE_INFINITY;
   #endedEarly = false;
   #firstUs = 0;
   #lastUs = 0;
   #atFirst = 0;
 
-  /** Call it once, before the first arrival. */
+  /** Call this once, before the first arrival. */
   open({ measureAtUs, stopAtUs }: Pick<Instants, 'measureAtUs' | 'stopAtUs'>): void {
     this.#startUs = measureAtUs;
     this.#lastArrivalUs = measureAtUs;
@@ -68,7 +74,7 @@ export class ArrivalWindow {
     this.#endUs = stopAtUs;
   }
 
-  /** Ends the interval early, if the load ends before the agreed time; the counts remain. */
+  /** Ends the interval early if the load ends before the agreed time; the counts remain. */
   close(nowUs: number): void {
     if (nowUs >= this.#endUs) return;
     this.#endUs = Math.max(nowUs, this.#lastArrivalUs);
@@ -97,7 +103,9 @@ export class ArrivalWindow {
     this.#lastArrivalUs = atUs;
   }
 
-  /** `offsetUs`: testbed clock minus local clock in µs. null before `open`. */
+  /**
+   * Returns the throughput; null before `open`. `offsetUs` is the testbed clock minus the local clock, in µs.
+   */
   figures(offsetUs: number): Throughput | null {
     if (this.#startUs === Number.POSITIVE_INFINITY) return null;
     const hasArrivals = this.#atFirst > 0;
@@ -109,7 +117,7 @@ export class ArrivalWindow {
         firstHalf: this.#firstHalf,
         secondHalf: this.#secondHalf,
         payloadBytes: this.#payloadBytes,
-        // After the last message of a count, no more are expected.
+        // No more messages are expected after the last message of a load with a message count.
         longestSilenceUs: Math.max(
           this.#longestSilenceUs,
           this.#endedEarly ? 0 : this.#endUs - this.#lastArrivalUs,

@@ -1,17 +1,17 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 
-/** Interval of checks while a load drains, in ms. */
+/** Interval between checks while a load drains, in ms. */
 export const drainPollMs = 1;
 /**
- * The drain ends after this time without a message. It is shorter at QoS 0, because a message that the broker dropped
- * never arrives; longer if the link loses packets: TCP repeats a segment after 0.2 s at the earliest, then doubles the
- * wait, and six losses in a row take 12.6 s.
+ * The drain ends after this time without a message. The time is shorter at QoS 0, because a message that the
+ * broker dropped never arrives. It is longer if the link loses packets: TCP retransmits a segment after 0.2 s
+ * at the earliest, then doubles the wait. Six consecutive losses take 12.6 s.
  */
 const quietMs = { atMostOnce: 1_000, guaranteed: 5_000, lossyLink: 15_000 };
 
 /**
- * Makes a check for `poll` that returns true if `complete`, or if `seen` has not changed for a while (NaN: still in
- * progress).
+ * Makes a check for `poll` that returns true if `complete` returns true, or if `seen` has not changed for a
+ * while (NaN means still in progress).
  */
 export function makeDrainCheck(
   { qos, impairment }: Pick<TrialSpec, 'qos' | 'impairment'>,

@@ -3,9 +3,9 @@ import type { MicrosecondClock } from './clock.ts';
 import type { Schedule } from './schedule.ts';
 import type { Instants } from './timeline.ts';
 
-/** The load that a pacer wakes. Times are local µs. */
+/** The load that a pacer wakes. Times are in µs on the local clock. */
 export interface Paced {
-  /** Does everything that is due; returns the next due instant, Infinity at the end. */
+  /** Does everything that is due; returns the next due instant, or Infinity at the end. */
   turn(nowUs: number): number;
   /** True if messages wait for an acknowledgement or the socket, so that arrivals must be read soon. */
   readonly waiting: boolean;
@@ -20,47 +20,48 @@ export interface Pacer {
   /** Idempotent, as `stop`. */
   start(): void;
   stop(): void;
-  /** Call it if a message may be due sooner than the last turn returned. */
+  /** Call this if a message may be due sooner than the last turn returned. */
   nudge(): void;
 }
 
-/** Share of wake-ups that may be before the due instant; the pacer spins for the remaining time. */
+/** Share of wake-ups that can be before the due instant; the pacer spins for the remaining time. */
 const earlyShare = 0.2;
 const stepUs = 1;
 const maxUs = 120;
 
 /**
- * Estimates how late this machine wakes a thread (mostly the exit from an idle state, 30 to 80 µs), so that the pacer
- * can request an earlier wake-up. Follows a low quantile of its input (stochastic approximation, Robbins and Monro
- * 1951), so that early wake-ups, which cost spinning, are rare.
+ * Estimates how late this machine wakes a thread (mostly the exit from an idle state, 30 to 80 µs), so that
+ * the pacer can request an earlier wake-up. Follows a low quantile of its input (stochastic approximation,
+ * Robbins and Monro 1951), so that early wake-ups, which require spinning, are rare.
  */
 export class WakeLead {
   #us = 0;
 
-  /** How much earlier to request the wake-up, in µs. */
+  /** Returns how much earlier to request the wake-up, in µs. */
   get us(): number {
     return this.#us;
   }
 
-  /** Records how long after the requested instant a wake-up occurred. */
+  /** Records the delay between the requested instant and the wake-up. */
   learn(lateUs: number): void {
     const change = lateUs > this.#us ? stepUs * earlyShare : -stepUs * (1 - earlyShare);
     this.#us = Math.min(maxUs, Math.max(0, this.#us + change));
   }
 }
 
-/** The event loop's timers count in ms; the remaining time is slept on a futex. */
+/** The event loop's timers count in ms, so the pacer sleeps on a futex for the remaining time. */
 const coarseUs = 2_500;
-/** Maximum time without polling sockets that messages wait for. */
+/** Maximum time without polling the sockets for which messages wait. */
 const sliceUs = 200;
-/** Within this time before a message is due the pacer spins: any other wait would take longer. */
+/** Within this time before a message is due, the pacer spins, because any other wait would take longer. */
 const spinUs = 15;
 
 /**
- * Sleeps in the sending thread until a message is due (`Atomics.wait` wakes within about 50 µs, an event loop timer
- * within 1,000), then writes, then lets the event loop run once, whatever the rate. Under TLS a write is complete only
- * after that, and plain and encrypted load must differ only by the encryption. Arrivals are handled after the next
- * message: correct for QoS 0 and 1, where no message is sent earlier because of them.
+ * Sleeps in the sending thread until a message is due, because `Atomics.wait` wakes within about 50 µs and an
+ * event loop timer within 1,000 µs. Then writes and lets the event loop run once, regardless of the rate.
+ * With TLS, a write is complete only after that, and plain and encrypted load must differ only in the
+ * encryption. Arrivals are handled after the next message: this is correct for QoS 0 and 1, at which no
+ * message is sent earlier because of an arrival.
  */
 export class BlockingPacer implements Pacer {
   readonly #options: PacerOptions;
@@ -118,7 +119,10 @@ export class BlockingPacer implements Pacer {
     if (this.#running) this.#immediate = setImmediate(this.#step);
   }
 
-  /** While something waits for the event loop, it runs first, then alternates with naps. */
+  /**
+   * Returns true if the thread can sleep. While something waits for the event loop, the loop runs first, then
+   * alternates with naps.
+   */
   #mayBlock(waitUs: number): boolean {
     if (!this.#options.paced.waiting) {
       this.#napped = true;
@@ -138,18 +142,18 @@ export class BlockingPacer implements Pacer {
       Atomics.wait(this.#cell, 0, 0, sleepUs / 1000);
       this.#lead.learn(clock.nowUs() - askedUs);
     } else if (waitUs > spinUs) {
-      // Too near to wake in time, too far to spin: about 50 µs late is the best possible.
+      // Too close to wake up in time, too far to spin: about 50 µs late is the best possible.
       Atomics.wait(this.#cell, 0, 0, waitUs / 1000);
     }
-    // Woken early: a few µs, rarely.
+    // The thread was woken early, by a few µs, which is rare.
     while (clock.nowUs() < dueUs);
   }
 }
 
 /**
- * The pacer thread, as text so that it also starts from a bundled file (`new Worker(source, { eval: true })`). Sleeps
- * until `leadUs` before the next instant of a schedule and posts one message, unless the previous one is still unread.
- * Cell 0 stops it; cell 1 is set while a message is unread.
+ * The pacer thread, as text so that it also starts from a bundled file (`new Worker(source, { eval: true
+ * })`). Sleeps until `leadUs` before the next instant of a schedule and posts one message, unless the
+ * previous one is still unread. Cell 0 stops the thread; cell 1 is set while a message is unread.
  */
 const pacerThreadSource = `
 const { workerData, parentPort } = require('node:worker_threads');
@@ -192,12 +196,15 @@ for (;;) {
 `;
 
 export interface ThreadPacerOptions extends PacerOptions {
-  /** Schedule of all publishers together. */
+  /** The combined schedule of all publishers. */
   schedule: Schedule;
   instants: Instants;
 }
 
-/** About the time to wake this thread from the other one; the remaining time is slept here, to the microsecond. */
+/**
+ * The approximate time to wake this thread from the other thread. This thread sleeps for the remaining time,
+ * to the microsecond.
+ */
 const leadUs = 100;
 /** A call earlier than this counts as the call for the next instant; the two clocks agree within 1 µs. */
 const toleranceUs = 10;
@@ -205,9 +212,9 @@ const stopCell = 0;
 const wokenCell = 1;
 
 /**
- * Sleeps in a separate thread, so that the event loop handles arrivals immediately. QoS 2 needs it, because a message
- * is delivered only after its PUBREC was answered. The second thread costs CPU time, and on a busy machine its call is
- * later than the wake-up of BlockingPacer.
+ * Sleeps in a separate thread, so that the event loop handles arrivals immediately. QoS 2 needs it, because a
+ * message is delivered only after its PUBREC was answered. The second thread costs CPU time, and on a busy
+ * machine its call arrives later than the wake-up in BlockingPacer.
  */
 export class ThreadPacer implements Pacer {
   readonly #options: ThreadPacerOptions;
@@ -237,7 +244,7 @@ export class ThreadPacer implements Pacer {
     this.#thread?.unref();
   }
 
-  /** Does nothing: the thread calls periodically. */
+  /** Does nothing, because the thread calls periodically. */
   nudge(): void {}
 
   #wake(): void {
@@ -248,7 +255,7 @@ export class ThreadPacer implements Pacer {
       const nextUs = paced.turn(clock.nowUs());
       const waitUs = nextUs - clock.nowUs();
       if (this.#stopped || waitUs > leadUs + toleranceUs) return;
-      // Cell 0 is 0 until `stop`.
+      // Cell 0 contains 0 until `stop`.
       if (waitUs > 0) Atomics.wait(this.#cells, stopCell, 0, waitUs / 1000);
     }
   }
@@ -258,14 +265,18 @@ const longestUs = 2_000;
 const shortestUs = 10;
 
 /**
- * How long to ignore acknowledgements if messages are sent as fast as the window allows. Waking for each one costs
- * several times the message itself, so the sender rests until about a third of its window is acknowledged. The broker
- * never runs dry: if more than half was acknowledged, the next rest is half as long.
+ * Calculates how long to ignore acknowledgements if messages are sent as fast as the window allows. Waking
+ * for each acknowledgement costs several times as much as the message itself, so the sender rests until about
+ * a third of its window is acknowledged. The broker never becomes idle: if more than half of the window was
+ * acknowledged, the next rest is half as long.
  */
 export class AcknowledgementBackoff {
   #us = 0;
 
-  /** Acknowledgements since the last rest, and messages in flight when it began. Returns µs. */
+  /**
+   * Returns the next rest in µs, given the acknowledgements since the last rest and the messages in flight
+   * when it began.
+   */
   next(came: number, inFlight: number): number {
     const share = inFlight === 0 ? 1 : came / inFlight;
     if (share > 1 / 2) this.#us = this.#us < shortestUs ? 0 : this.#us / 2;

@@ -1,14 +1,14 @@
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type { MicrosecondClock } from './clock.ts';
 
-/** The three agreed instants on the local clock, µs. */
+/** The three agreed instants on the local clock, in µs. */
 export interface Instants {
   warmUpAtUs: number;
   measureAtUs: number;
   stopAtUs: number;
 }
 
-/** Converts from the testbed clock, which is ahead by `offsetUs`. */
+/** Converts times from the testbed clock, which is ahead by `offsetUs`. */
 export function toLocalInstants(at: Instants, offsetUs: number): Instants {
   return {
     warmUpAtUs: at.warmUpAtUs - offsetUs,
@@ -34,7 +34,7 @@ export class Timeline {
     this.#onEnter = onEnter;
   }
 
-  /** Enters the phases that have begun by now; returns the next instant, Infinity after the last. */
+  /** Enters the phases that have begun by now; returns the next instant, or Infinity after the last. */
   advance(nowUs: number): number {
     for (;;) {
       const step = this.#steps[this.#next];
@@ -46,7 +46,10 @@ export class Timeline {
   }
 }
 
-/** Enters each phase at its instant, within a ms; `catchUp` immediately enters those that have begun by now. */
+/**
+ * Enters each phase at its instant, to within 1 ms; `catchUp` immediately enters those that have begun by
+ * now.
+ */
 export function followTimeline(
   clock: MicrosecondClock,
   instants: Instants,

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { type Box, maxPacketBytes } from './payload-cipher.ts';
 
-/** The AEAD interface of node:crypto, whose types are divided over three classes. */
+/** The AEAD interface of node:crypto, whose types are split into three classes. */
 interface NodeAead {
   makeCipher(nonce: Uint8Array): Pick<CipherCCM, 'setAAD' | 'update' | 'final' | 'getAuthTag'>;
   makeDecipher(nonce: Uint8Array): Pick<DecipherCCM, 'setAAD' | 'update' | 'final' | 'setAuthTag'>;
@@ -18,7 +18,9 @@ interface NodeAead {
 const longTag = { authTagLength: 16 };
 const shortTag = { authTagLength: 8 };
 
-/** AES-GCM for a key of 16 or 32 bytes. SP 800-38D section 5.2.1.1 allows 2^36 - 32 bytes. */
+/**
+ * Makes a box for AES-GCM with a key of 16 or 32 bytes. SP 800-38D section 5.2.1.1 allows 2^36 - 32 bytes.
+ */
 export function makeAesGcmBox(key: Uint8Array): Box {
   const secret = createSecretKey(key);
   const algorithm = key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm';
@@ -30,7 +32,7 @@ export function makeAesGcmBox(key: Uint8Array): Box {
   });
 }
 
-/** ChaCha20-Poly1305 for a key of 32 bytes. RFC 8439 section 2.8 allows 2^38 - 64 bytes. */
+/** Makes a box for ChaCha20-Poly1305 with a key of 32 bytes. RFC 8439 section 2.8 allows 2^38 - 64 bytes. */
 export function makeChaCha20Poly1305Box(key: Uint8Array): Box {
   const secret = createSecretKey(key);
   const algorithm = 'chacha20-poly1305';
@@ -42,7 +44,7 @@ export function makeChaCha20Poly1305Box(key: Uint8Array): Box {
   });
 }
 
-/** AES-CCM with an 8-byte tag, for a key of 16 or 32 bytes. */
+/** Makes a box for AES-CCM with an 8-byte tag and a key of 16 or 32 bytes. */
 export function makeAesCcm8Box(key: Uint8Array): Box {
   const secret = createSecretKey(key);
   const algorithm = key.length === 16 ? 'aes-128-ccm' : 'aes-256-ccm';
@@ -50,16 +52,17 @@ export function makeAesCcm8Box(key: Uint8Array): Box {
     makeCipher: (nonce) => createCipheriv(algorithm, secret, nonce, shortTag),
     makeDecipher: (nonce) => createDecipheriv(algorithm, secret, nonce, shortTag),
     tagBytes: shortTag.authTagLength,
-    // With a nonce of 12 bytes, 3 are left for the length (SP 800-38C section 5.4).
+    // With a nonce of 12 bytes, 3 bytes are left for the length (SP 800-38C section 5.4).
     maxPlainBytes: 2 ** 24 - 1,
   });
 }
 
 /**
- * An authenticated cipher of OpenSSL. It needs a new object for every message, because of the design of node:crypto.
+ * Makes a box for an authenticated cipher of OpenSSL. The design of node:crypto requires a new object for
+ * every message.
  */
 function makeNodeAeadBox({ makeCipher, makeDecipher, tagBytes, maxPlainBytes }: NodeAead): Box {
-  // CCM needs the length before it starts; the others ignore it.
+  // CCM needs the length before it starts; the other ciphers ignore it.
   const options = { plaintextLength: 0 };
   return {
     tagBytes,

@@ -3,7 +3,10 @@ import { type Box, isSame, maxPacketBytes } from './payload-cipher.ts';
 
 const tagBytes = 16;
 
-/** AES-EAX for a key of 16 or 32 bytes, made of CTR and CBC of node:crypto, because no maintained library offers it. */
+/**
+ * Makes a box for AES-EAX with a key of 16 or 32 bytes. It uses CTR and CBC of node:crypto, because no
+ * maintained library offers EAX.
+ */
 export function makeAesEaxBox(key: Uint8Array): Box {
   const secret = createSecretKey(key);
   const algorithm = key.length === 16 ? 'aes-128-ctr' : 'aes-256-ctr';
@@ -19,7 +22,7 @@ export function makeAesEaxBox(key: Uint8Array): Box {
 
   return {
     tagBytes,
-    // EAX has no limit.
+    // EAX itself has no limit.
     maxPlainBytes: maxPacketBytes,
     seal({ nonce, associated }, plain, out) {
       const nonceMac = omac(0, nonce);
@@ -42,9 +45,9 @@ export function makeAesEaxBox(key: Uint8Array): Box {
 const blockBytes = 16;
 
 /**
- * AES-CMAC (NIST SP 800-38B), as OMAC with a tweak block before the message (EAX paper, section 3): OMAC_t(M) = CMAC(15
- * zero bytes, t, M). node:crypto offers no CMAC, but its CBC does all the work. One CBC object is used for all
- * messages: its chaining value from the previous message is XORed away.
+ * Makes AES-CMAC (NIST SP 800-38B), as OMAC with a tweak block before the message (EAX paper, section 3):
+ * OMAC_t(M) = CMAC(15 zero bytes, t, M). node:crypto offers no CMAC, but its CBC can do all the work. One CBC
+ * object is used for all messages: its chaining value from the previous message is XORed away.
  */
 export function makeOmac(key: Uint8Array): (tweak: number, message: Uint8Array) => Uint8Array {
   const algorithm = key.length === 16 ? 'aes-128-cbc' : 'aes-256-cbc';
@@ -79,7 +82,7 @@ function xorInto(bytes: Uint8Array, at: number, block: Uint8Array): void {
   for (let i = 0; i < blockBytes; i += 1) bytes[at + i]! ^= block[i]!;
 }
 
-/** Multiplication by x in GF(2^128), SP 800-38B section 6.1. */
+/** Multiplies by x in GF(2^128), SP 800-38B section 6.1. */
 function double(block: Uint8Array): Uint8Array {
   const doubled = new Uint8Array(blockBytes);
   for (let i = 0; i < blockBytes; i += 1) {

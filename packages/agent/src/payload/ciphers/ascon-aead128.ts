@@ -2,7 +2,7 @@ import { type Box, isSame, maxPacketBytes } from './payload-cipher.ts';
 
 const longNonceBytes = 16;
 
-/** Ascon-AEAD128. Its nonce has 16 bytes; a shorter one is padded with zeros. */
+/** Makes a box for Ascon-AEAD128, whose nonce has 16 bytes. A shorter nonce is padded with zeros. */
 export function makeAsconAead128Box(key: Uint8Array): Box {
   const sponge = new AsconSponge(key);
   const longNonce = new Uint8Array(longNonceBytes);
@@ -36,8 +36,8 @@ const asconTagBytes = 16;
 const rateBytes = 16;
 
 /**
- * Ascon-AEAD128 (NIST SP 800-232 section 4.1), one message at a time: start, encrypt or decrypt, finish. Words are
- * little endian, unlike in Ascon v1.2.
+ * Ascon-AEAD128 (NIST SP 800-232 section 4.1), one message at a time: start, encrypt or decrypt, finish.
+ * Words are little-endian, unlike in Ascon v1.2.
  */
 class AsconSponge {
   readonly #key = new Int32Array(4);
@@ -52,7 +52,7 @@ class AsconSponge {
     for (let i = 0; i < 4; i += 1) this.#key[i] = this.#words.getInt32(4 * i, true);
   }
 
-  /** A nonce of 16 bytes. */
+  /** Starts a message with a nonce of 16 bytes. */
   start(nonce: Uint8Array, associated: Uint8Array): void {
     const state = this.#state;
     // Initial value 0x00001000808c0001, section 4.1.1.
@@ -68,7 +68,7 @@ class AsconSponge {
     state[9]! ^= 0x8000_0000;
   }
 
-  /** Writes the same number of bytes of ciphertext to the beginning of `out`. */
+  /** Writes ciphertext of the same length to the beginning of `out`. */
   encrypt(plain: Uint8Array, out: Uint8Array): void {
     const whole = plain.length - (plain.length % rateBytes);
     const input = viewOf(plain);
@@ -87,7 +87,7 @@ class AsconSponge {
   }
 
   /**
-   * Writes the same number of bytes of plaintext to the beginning of `out`; `finish` reports whether it is authentic.
+   * Writes plaintext of the same length to the beginning of `out`; `finish` reports whether it is authentic.
    */
   decrypt(sealed: Uint8Array, out: Uint8Array): void {
     const whole = sealed.length - (sealed.length % rateBytes);
@@ -132,7 +132,7 @@ class AsconSponge {
     permuteAscon(this.#state, 8);
   }
 
-  /** Fewer than 16 bytes, then a one bit and zeros (section 2.1, Algorithm 2). */
+  /** Pads a block of fewer than 16 bytes with a one bit and zeros (section 2.1, Algorithm 2). */
   #addLastBlock(rest: Uint8Array): void {
     this.#bytes.fill(0);
     this.#bytes.set(rest);
@@ -149,17 +149,17 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Five words of 64 bits, each as its low and then its high half. */
+/** Five words of 64 bits, each stored as its low half and then its high half. */
 type AsconState = Int32Array;
 
 const asconStateWords = 10;
 
-/** Table 5 of NIST SP 800-232: the last `rounds` of these. */
+/** Constants in table 5 of NIST SP 800-232; the last `rounds` of them are used. */
 const constants = Int32Array.of(0xf0, 0xe1, 0xd2, 0xc3, 0xb4, 0xa5, 0x96, 0x87, 0x78, 0x69, 0x5a, 0x4b);
 
 /**
- * Ascon-p[rounds] of NIST SP 800-232 section 3, in place. JavaScript has no fast 64-bit integers, so every word is two
- * halves. All ten are local variables, for speed.
+ * Applies Ascon-p[rounds] of NIST SP 800-232 section 3 in place. JavaScript has no fast 64-bit integers, so
+ * every word consists of two halves. All ten halves are local variables, for speed.
  */
 function permuteAscon(state: AsconState, rounds: 8 | 12): void {
   let a = state[0]!;
@@ -175,7 +175,7 @@ function permuteAscon(state: AsconState, rounds: 8 | 12): void {
   for (let round = 12 - rounds; round < 12; round += 1) {
     // Section 3.2: the constant is added to the lowest byte of the third word.
     c ^= constants[round]!;
-    // Section 3.3: the S-box on all 64 columns at once.
+    // Section 3.3: the S-box is applied to all 64 columns at once.
     a ^= e;
     aHigh ^= eHigh;
     e ^= d;
@@ -200,7 +200,8 @@ function permuteAscon(state: AsconState, rounds: 8 | 12): void {
     const tcHigh = ~scHigh;
     const td = sd ^ sc;
     const tdHigh = sdHigh ^ scHigh;
-    // Section 3.4: each word XORed with two rotations to the right of itself: 19 28, 61 39, 1 6, 10 17, 7 41.
+    // Section 3.4: each word is XORed with itself rotated right by two amounts: 19 28, 61 39, 1 6, 10 17, 7
+    // 41.
     a = ta ^ ((ta >>> 19) | (taHigh << 13)) ^ ((ta >>> 28) | (taHigh << 4));
     aHigh = taHigh ^ ((taHigh >>> 19) | (ta << 13)) ^ ((taHigh >>> 28) | (ta << 4));
     b = tb ^ ((tbHigh >>> 29) | (tb << 3)) ^ ((tbHigh >>> 7) | (tb << 25));

@@ -4,9 +4,10 @@ import { cipherFailures, type PayloadCipherEnd } from './payload-cipher.ts';
 const blockBytes = 16;
 
 /**
- * Measured because it was published; do not use it otherwise. IV (16), then AES-128-CBC with PKCS #7 padding. Without a
- * MAC, changes are not detected: a bit flipped in the IV flips only that bit of the first block. The topic is not
- * bound, and messages have no number, so replays are accepted. Only invalid padding is refused.
+ * Makes an end of the published scheme. It is measured because it was published; do not use it for anything
+ * else. Format: IV (16 bytes), then AES-128-CBC with PKCS #7 padding. Without a MAC, changes are not
+ * detected: a bit flipped in the IV flips only that bit of the first block. The topic is not bound, and
+ * messages have no number, so replays are accepted. The only check is that the padding is valid.
  */
 export function makeAesCbcEnd(key: Uint8Array): PayloadCipherEnd {
   const secret = createSecretKey(key);
@@ -38,7 +39,7 @@ export function makeAesCbcEnd(key: Uint8Array): PayloadCipherEnd {
   };
 }
 
-/** Bytes before the padding; -1 if the padding is invalid. */
+/** Returns the number of bytes before the padding; -1 if the padding is invalid. */
 function plainBytesOf(padded: Uint8Array): number {
   const count = padded.at(-1) ?? 0;
   if (count < 1 || count > blockBytes) return -1;
@@ -49,8 +50,8 @@ function plainBytesOf(padded: Uint8Array): number {
 const pooledVectors = 256;
 
 /**
- * Random initialisation vectors, each returned once and valid for 256 calls. Random bytes need a system call; this
- * makes one call for 256 messages.
+ * Makes a source of random initialisation vectors, each returned once and valid for 256 calls. Random bytes
+ * need a system call, so the source makes one system call for 256 messages.
  */
 export function makeRandomVectors(): () => Uint8Array {
   const pool = Buffer.alloc(pooledVectors * blockBytes);

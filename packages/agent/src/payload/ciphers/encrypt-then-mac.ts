@@ -3,22 +3,31 @@ import { xsalsa20 } from '@noble/ciphers/salsa.js';
 import { type Box, type Frame, isSame, maxPacketBytes, nonceBytes, prefixBytes } from './payload-cipher.ts';
 
 const tagBytes = 16;
-/** Length of the MAC key, at the end of the key. */
+/** Length of the MAC key, which is at the end of the key. */
 const hmacKeyBytes = 32;
 const salsaKeyBytes = 32;
 const salsaNonceBytes = 24;
 const blake2bBits = 128;
 
-/** XORs `input` with the keystream of this nonce into `output`; both have the same length. */
+/**
+ * XORs `input` with the keystream for this nonce and writes the result to `output`, which has the same
+ * length.
+ */
 type ApplyKeystream = (nonce: Uint8Array, input: Uint8Array, output: Uint8Array) => void;
-/** A MAC over two parts in a row, of at least 16 bytes. */
+/** Returns a MAC of at least 16 bytes over two consecutive parts. */
 type Authenticate = (head: Uint8Array, sealed: Uint8Array) => Uint8Array;
 
-/** A key of 16 or 32 bytes for AES, SIMON or SPECK, then one for HMAC-SHA-256. */
+/**
+ * Makes boxes whose key is a key of 16 or 32 bytes for AES, SIMON or SPECK, followed by a key for
+ * HMAC-SHA-256.
+ */
 const makeHmacBox = (makeKeystream: (key: Uint8Array) => ApplyKeystream) => (key: Uint8Array) =>
   makeBox(makeKeystream(key.slice(0, -hmacKeyBytes)), makeHmacSha256(key.subarray(-hmacKeyBytes)));
 
-/** AES in counter mode, with the block counter of RFC 3686 (32 bits after the nonce, from 1), enough for 2^36 bytes. */
+/**
+ * AES in counter mode with the block counter of RFC 3686 (32 bits after the nonce, from 1), which is enough
+ * for 2^36 bytes.
+ */
 export const makeAesCtrHmacBox = makeHmacBox((key) => {
   const secret = createSecretKey(key);
   const cipher = `aes-${8 * key.length}-ctr`;
@@ -41,10 +50,10 @@ export const makeSpeckHmacBox = makeHmacBox((key) => {
 });
 
 /**
- * Salsa20/20 uses 8 bytes of nonce, too few for a random prefix and a number. They are extended as in XSalsa20:
- * HSalsa20 derives the key of Salsa20 from key and prefix, and its nonce is the sequence number. BLAKE2b computes with
- * words of 64 bits, which JavaScript lacks: WebAssembly is ten times as fast. The module is loaded on demand, because
- * it uses memory.
+ * Makes a box for Salsa20/20 with BLAKE2b. The 8-byte nonce of Salsa20 is too short for a random prefix and a
+ * number. It is extended as in XSalsa20: HSalsa20 derives the Salsa20 key from the key and the prefix, and
+ * the Salsa20 nonce is the sequence number. BLAKE2b calculates with 64-bit words, which JavaScript lacks, so
+ * WebAssembly is ten times as fast. The module is loaded on demand, because it uses memory.
  */
 export async function makeSalsa20Blake2bBox(key: Uint8Array): Promise<Box> {
   const { createBLAKE2b } = await import('hash-wasm');
@@ -59,16 +68,16 @@ export async function makeSalsa20Blake2bBox(key: Uint8Array): Promise<Box> {
   return makeBox(applyKeystream, (head, sealed) => keyed.init().update(head).update(sealed).digest('binary'));
 }
 
-/** HMAC-SHA-256 (RFC 2104, FIPS 180-4); 32 bytes. */
+/** Makes HMAC-SHA-256 (RFC 2104, FIPS 180-4), which returns 32 bytes. */
 export function makeHmacSha256(key: Uint8Array): Authenticate {
   const secret = createSecretKey(key);
   return (head, sealed) => createHmac('sha256', secret).update(head).update(sealed).digest();
 }
 
 /**
- * Encrypt-then-MAC with two independent keys; the first 16 bytes of the MAC are the tag. It covers, in this order:
- * length of the associated data (4 bytes, big endian), associated data, nonce, ciphertext, so that no byte can move
- * from one part to the next.
+ * Makes a box that uses encrypt-then-MAC with two independent keys; the first 16 bytes of the MAC are the
+ * tag. The MAC covers, in this order, the length of the associated data (4 bytes, big-endian), the associated
+ * data, the nonce and the ciphertext. No byte can therefore move from one part to the next.
  */
 function makeBox(applyKeystream: ApplyKeystream, authenticate: Authenticate): Box {
   let head = Buffer.alloc(0);
@@ -102,12 +111,15 @@ function makeBox(applyKeystream: ApplyKeystream, authenticate: Authenticate): Bo
   };
 }
 
-/** Round keys of 64 bits, each as its low and then its high half. */
+/** Round keys of 64 bits, each stored as its low half and then its high half. */
 type RoundKeys = Int32Array;
 
 const wordMask = 0xffff_ffff_ffff_ffffn;
 
-/** Words of 64 bits, little endian, the lowest first ("SIMON and SPECK implementation guide", 2019, section 3). */
+/**
+ * Reads the key as words of 64 bits, little-endian, lowest word first ("SIMON and SPECK implementation
+ * guide", 2019, section 3).
+ */
 function readKeyWords(key: Uint8Array): bigint[] {
   const view = new DataView(key.buffer, key.byteOffset, key.byteLength);
   return Array.from({ length: key.byteLength / 8 }, (_, i) => view.getBigUint64(8 * i, true));
@@ -122,13 +134,19 @@ function storeWords(words: readonly bigint[]): RoundKeys {
   return halves;
 }
 
-/** By words of the key: rounds, and the sequence of the paper (z2, z4), its period of 62 bits, first bit first. */
+/**
+ * For each number of key words: the number of rounds, and the sequence in the paper (z2, z4) with its period
+ * of 62 bits, first bit first.
+ */
 const simonKeys: Readonly<Record<number, { rounds: number; z: string }>> = {
   2: { rounds: 68, z: '10101111011100000011010010011000101000010001111110010110110011' },
   4: { rounds: 72, z: '11010001111001101011011000100000010111000011001010010011101111' },
 };
 
-/** SIMON-128/128 and 128/256 (Beaulieu et al., "The SIMON and SPECK families of lightweight block ciphers", 2013). */
+/**
+ * Expands a key for SIMON-128/128 or 128/256 (Beaulieu et al., "The SIMON and SPECK families of lightweight
+ * block ciphers", 2013).
+ */
 export function expandSimonKey(key: Uint8Array): RoundKeys {
   const words = readKeyWords(key);
   const m = words.length;
@@ -145,7 +163,10 @@ function rotateRight(word: bigint, bits: bigint): bigint {
   return ((word >> bits) | (word << (64n - bits))) & wordMask;
 }
 
-/** Encrypts one block in place: four halves, the first word of the block (y) and then the second (x), low half first. */
+/**
+ * Encrypts one block in place. The block has four halves: first word (y), then second word (x), low half
+ * first.
+ */
 export function encryptSimonBlock(keys: RoundKeys, block: Int32Array): void {
   let y = block[0]!;
   let yHigh = block[1]!;
@@ -171,7 +192,7 @@ export function encryptSimonBlock(keys: RoundKeys, block: Int32Array): void {
   block[3] = xHigh;
 }
 
-/** SPECK-128/128 with 32 rounds and 128/256 with 34 (the same paper). */
+/** Expands a key for SPECK-128/128 with 32 rounds or 128/256 with 34 rounds (the same paper). */
 export function expandSpeckKey(key: Uint8Array): RoundKeys {
   let [k = 0n, ...l] = readKeyWords(key);
   const rounds = 31 + l.length;
@@ -185,7 +206,10 @@ export function expandSpeckKey(key: Uint8Array): RoundKeys {
   return storeWords(words);
 }
 
-/** Encrypts one block in place: four halves, the first word of the block (y) and then the second (x), low half first. */
+/**
+ * Encrypts one block in place. The block has four halves: first word (y), then second word (x), low half
+ * first.
+ */
 export function encryptSpeckBlock(keys: RoundKeys, block: Int32Array): void {
   let y = block[0]!;
   let yHigh = block[1]!;
@@ -212,8 +236,9 @@ export function encryptSpeckBlock(keys: RoundKeys, block: Int32Array): void {
 const blockBytes = 16;
 
 /**
- * Counter mode (NIST SP 800-38A section 6.5) around a block cipher of this project. The counter block is a nonce of 12
- * bytes and a 32-bit block counter from 1, big endian, as in RFC 3686; a block is four little-endian halves.
+ * Makes counter mode (NIST SP 800-38A section 6.5) around one of this project's block ciphers. The counter
+ * block is a nonce of 12 bytes and a 32-bit block counter from 1, big-endian, as in RFC 3686; a block is four
+ * little-endian halves.
  */
 export function makeCounterMode(encryptBlock: (block: Int32Array) => void) {
   const block = new Int32Array(4);

@@ -1,35 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import type { PayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 
-/** The implementation of a payload cipher of the catalogue. */
+/** The implementation of a payload cipher in the catalogue. */
 export interface PayloadCipher extends PayloadCipherDefinition {
   /**
-   * Does all work that is needed once per key; resolves to a function that makes one end of one connection. All ends
-   * run in one thread, one at a time. Rejects with RangeError if the key has another size.
+   * Performs all work that is needed once per key; resolves with a function that makes one end of one
+   * connection. All ends run in one thread, one at a time. Rejects with RangeError if the key has another
+   * size.
    */
   prepare(key: Uint8Array): Promise<() => PayloadCipherEnd>;
 }
 
 /**
- * One end of one connection; it may encrypt and decrypt. Nothing here throws because of a message: a negative result is
- * one of `cipherFailures`, and then `out` has no valid content. Unauthentic plaintext is never written to it.
+ * One end of one connection, which can encrypt and decrypt. No method throws because of a message: a negative
+ * result is one of `cipherFailures`, and then `out` has no valid content. Unauthentic plaintext is never
+ * written to it.
  */
 export interface PayloadCipherEnd {
   /**
-   * Writes the protected payload to the beginning of `out`, which must not overlap `plain` and has room for
-   * `plain.length + expansionBytesOf(cipher, plain.length)`. Returns the number of bytes written.
+   * Writes the protected payload to the beginning of `out`, which must not overlap `plain` and must have room
+   * for `plain.length + expansionBytesOf(cipher, plain.length)`. Returns the number of bytes written.
    */
   encrypt(plain: Uint8Array, out: Uint8Array, topic: Uint8Array): number;
   /**
-   * Verifies and decrypts a payload that arrived under `topic` (UTF-8 bytes as on the wire); `out` has room for
-   * `sealed.length`. A payload that was accepted before is refused as replayed, including a redelivery at QoS 1.
+   * Verifies and decrypts a payload that arrived under `topic` (UTF-8 bytes as on the wire); `out` must have
+   * room for `sealed.length`. A payload that was already accepted is refused as replayed, including a
+   * redelivery at QoS 1.
    */
   decrypt(sealed: Uint8Array, out: Uint8Array, topic: Uint8Array): number;
-  /** True if the last accepted payload had been overtaken; false for ciphers without sequence numbers. */
+  /**
+   * True if another payload overtook the last accepted payload; false for ciphers without sequence numbers.
+   */
   readonly reordered: boolean;
 }
 
-/** Why a payload was not encrypted or not accepted. */
+/** Reasons why a payload was not encrypted or not accepted. */
 export const cipherFailures = {
   outputTooSmall: -1,
   plaintextTooLong: -2,
@@ -41,7 +46,7 @@ export const cipherFailures = {
   tooManySenders: -8,
 } as const;
 
-/** The name of a negative result; null for a count of bytes. */
+/** Returns the name of a negative result; null for a number of bytes. */
 export function nameCipherFailure(result: number): string | null {
   return Object.entries(cipherFailures).find(([, code]) => code === result)?.[0] ?? null;
 }
@@ -56,29 +61,31 @@ export function checkKeySize(
   }
 }
 
-/** Maximum size of a payload: that of an MQTT packet (MQTT 5 section 1.5.5). */
+/** Maximum size of a payload, which is that of an MQTT packet (MQTT 5 section 1.5.5). */
 export const maxPacketBytes = 2 ** 28;
 
 /**
- * The cryptographic core of an authenticated cipher: one message under one nonce. Nonces, associated data and replay
- * protection are the same for all of them: `makeFramedEnd`.
+ * The cryptographic core of an authenticated cipher: one message under one nonce. `makeFramedEnd` adds
+ * nonces, associated data and replay protection, which are the same for all ciphers.
  */
 export interface Box {
   readonly tagBytes: number;
   readonly maxPlainBytes: number;
-  /** Writes ciphertext and then tag; `out` has exactly their size. */
+  /** Writes the ciphertext and then the tag; `out` must have exactly their size. */
   seal(frame: Frame, plain: Uint8Array, out: Uint8Array): void;
-  /** Decrypts ciphertext and tag; returns false and leaves `out` unchanged if they are not authentic. */
+  /**
+   * Decrypts a ciphertext with its tag; returns false and leaves `out` unchanged if they are not authentic.
+   */
   open(frame: Frame, sealed: Uint8Array, out: Uint8Array): boolean;
 }
 
 export interface Frame {
   nonce: Uint8Array;
-  /** Authenticated but not encrypted. */
+  /** Data that is authenticated but not encrypted. */
   associated: Uint8Array;
 }
 
-/** Compares in constant time. */
+/** Compares two byte arrays in constant time. */
 export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -92,7 +99,7 @@ interface FramedEndOptions {
 }
 
 /**
- * One end of a connection that protects payloads with `box`:
+ * Makes one end of a connection that protects payloads with `box`:
  *   0 prefix (8) · 8 sequence number (4) · 12 ciphertext · tag
  * The first 12 bytes are the nonce. Associated data is the topic and the sequence number, so that a payload moved
  * to another topic or another position is not authentic.
@@ -134,7 +141,7 @@ export function makeFramedEnd(box: Box, options: FramedEndOptions = {}): Payload
       if (bytes > box.maxPlainBytes) return cipherFailures.authentication;
       for (let i = 0; i < nonceBytes; i += 1) frame.nonce[i] = sealed[i]!;
       associate(topic);
-      // Check authenticity before freshness: a forged sequence number must not move the window.
+      // Checks authenticity before freshness, because a forged sequence number must not move the window.
       if (!box.open(frame, sealed.subarray(nonceBytes), out.subarray(0, bytes))) {
         return cipherFailures.authentication;
       }
@@ -148,14 +155,14 @@ export function makeFramedEnd(box: Box, options: FramedEndOptions = {}): Payload
   };
 }
 
-/** 8 bytes that the sender chose at random, then the sequence number, big endian. */
+/** 8 bytes that the sender chose at random, followed by the sequence number, big-endian. */
 export const prefixBytes = 8;
 export const nonceBytes = 12;
 const sequenceBytes = nonceBytes - prefixBytes;
 
 const lastSequence = 0xffff_ffff;
 
-/** The nonces of one connection, each used once. */
+/** The nonces of one connection, each of which is used once. */
 export class NonceSource {
   readonly #prefix: Uint8Array;
   #next: number;
@@ -165,7 +172,10 @@ export class NonceSource {
     this.#next = firstSequence;
   }
 
-  /** Writes the next nonce to the first 12 bytes of `out`; false, and nothing written, if all are used. */
+  /**
+   * Writes the next nonce to the first 12 bytes of `out`; returns false without writing if all nonces have
+   * been used.
+   */
   writeNext(out: Uint8Array): boolean {
     const sequence = this.#next;
     if (sequence > lastSequence) return false;
@@ -189,21 +199,21 @@ export function readUint32(bytes: Uint8Array, at: number): number {
 
 const words = 64;
 
-/** Maximum distance of an accepted sequence number from the newest one. */
+/** Maximum distance of an accepted sequence number from the newest sequence number. */
 export const replayWindowMessages = (words - 1) * 32;
 
 export const freshness = { fresh: 0, reordered: 1, replayed: 2 } as const;
 type Freshness = (typeof freshness)[keyof typeof freshness];
 
 /**
- * Accepted sequence numbers of one sender: a ring of bits that moves with the newest (RFC 6479). A message older than
- * the window counts as replayed, because there is no record of it.
+ * Accepted sequence numbers of one sender: a ring of bits that moves with the newest number (RFC 6479). A
+ * message older than the window counts as replayed, because there is no record of it.
  */
 export class ReplayWindow {
   readonly #bits = new Uint32Array(words);
   #newest = -1;
 
-  /** Records a sequence number (32 bits) of an authentic message; never call it for any other. */
+  /** Records the sequence number (32 bits) of an authentic message; never call this for any other message. */
   accept(sequence: number): Freshness {
     const word = sequence >>> 5;
     const newestWord = this.#newest < 0 ? -1 : this.#newest >>> 5;
@@ -229,7 +239,7 @@ interface Sender {
   next: Sender | null;
 }
 
-/** The replay windows of all senders of a subscriber, by the 8 random bytes that each sender chose. */
+/** The replay windows for all senders to a subscriber, by the 8 random bytes that each sender chose. */
 export class SenderTable {
   readonly #senders = new Map<number, Sender>();
   readonly #most: number;
@@ -239,7 +249,10 @@ export class SenderTable {
     this.#most = most;
   }
 
-  /** Created if missing; null if there are too many, so that no known sender is evicted. */
+  /**
+   * Returns a sender's window and creates it if missing; null if there are too many, so that no known sender
+   * is evicted.
+   */
   windowOf(high: number, low: number): ReplayWindow | null {
     const first = this.#senders.get(low) ?? null;
     for (let sender = first; sender !== null; sender = sender.next) {

@@ -12,23 +12,25 @@ import {
   type PayloadPathOptions,
 } from './payload-path.ts';
 
-/** Receives every PUBLISH of a subscription. */
+/** Receives every PUBLISH on a subscription. */
 export interface Receiver {
-  /** `atUs`: when the chunk that completed the message reached the application, local µs. */
+  /** `atUs` is the local time in µs at which the chunk that completed the message reached the application. */
   add(publish: IncomingPublish, atUs: number): void;
   /** Counts a message that must be discarded under MQTT. */
   discard(publish: IncomingPublish): void;
 }
 
-/** Refused payloads, and those that MQTT itself delivered again. */
+/** Refused payloads, and payloads that MQTT itself delivered again. */
 type RefusedPayloads = Pick<Counters, 'unauthentic' | 'replayed' | 'malformed' | 'duplicate'>;
 
-/** Shared state of the subscribers of a worker to read payloads; null if payloads are not encrypted. */
+/** Shared state with which the subscribers in a worker read payloads; null if payloads are not encrypted. */
 export interface PayloadOpening {
-  /** For one subscription; passes on readable messages with the plaintext as payload. */
+  /**
+   * Returns a receiver for one subscription that passes on readable messages with the plaintext as payload.
+   */
   makeReceiver(counter: Receiver): Receiver;
   figures(): OpeningFigures;
-  /** Refused payloads so far. */
+  /** Returns the number of refused payloads so far. */
   refusedSoFar(): number;
 }
 
@@ -36,7 +38,7 @@ interface OpeningFigures extends Pick<RoleResult, 'histograms'> {
   refused: Readonly<RefusedPayloads>;
 }
 
-/** Counter to use if payloads are not encrypted. */
+/** Figures to use if payloads are not encrypted. */
 export const nothingRefused: OpeningFigures = {
   refused: { unauthentic: 0, replayed: 0, malformed: 0, duplicate: 0 },
   histograms: {},
@@ -70,8 +72,8 @@ interface OpenerOptions {
 }
 
 /**
- * Decodes and decrypts the messages of one subscription. Latency ends when the plaintext is available, so it includes
- * the time to decrypt.
+ * Decodes and decrypts the messages for one subscription. Latency ends when the plaintext is available, so it
+ * includes the time to decrypt.
  */
 class PayloadOpener implements Receiver {
   readonly #options: OpenerOptions;
@@ -121,7 +123,7 @@ class PayloadOpener implements Receiver {
     else refused.replayed += 1;
   }
 
-  /** Returns the number of plaintext bytes, or one of `cipherFailures`. */
+  /** Returns the number of plaintext bytes or a value of `cipherFailures`. */
   #read(publish: IncomingPublish): number {
     const { path, clock, times } = this.#options;
     const sealed = this.#decode(publish);
@@ -143,8 +145,8 @@ class PayloadOpener implements Receiver {
 }
 
 /**
- * Returns the ciphertext, or null if the payload is invalid; valid until the next call. Copies, but allocates no
- * objects.
+ * Returns the ciphertext, or null if the payload is invalid; valid until the next call. Copies data, but
+ * allocates no objects.
  */
 function makeDecoder({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   const carried = Buffer.alloc(carriedBytes);
@@ -152,7 +154,7 @@ function makeDecoder({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   const usual = room.subarray(0, sealedBytes);
   const first = (whole: Buffer, bytes: number) => (bytes === whole.length ? whole : whole.subarray(0, bytes));
   return ({ source, payloadAt, payloadBytes, retainedUntil }: IncomingPublish): Uint8Array | null => {
-    // Longer than any payload of this run, or not retained completely: invalid.
+    // Longer than any payload in this run, or not retained completely, and therefore invalid.
     if (payloadBytes > carriedBytes || payloadAt + payloadBytes > retainedUntil) return null;
     Buffer.prototype.copy.call(source, carried, 0, payloadAt, payloadAt + payloadBytes);
     const message = first(carried, payloadBytes);
@@ -163,7 +165,7 @@ function makeDecoder({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   };
 }
 
-/** Returns the topic of a message: the known bytes if they are the same, so that no object is created. */
+/** Returns the topic of a message, using the known bytes if they are equal, so that no object is created. */
 function topicOf({ source, topicAt, topicBytes }: IncomingPublish, known: Uint8Array): Uint8Array {
   let same = topicBytes === known.length;
   for (let i = 0; same && i < topicBytes; i += 1) same = source[topicAt + i] === known[i];

@@ -12,11 +12,11 @@ import { checkKeySize, type PayloadCipher, type PayloadCipherEnd } from '../ciph
 import { findPayloadCipher } from '../payload-ciphers.ts';
 import { type PayloadEncoding, payloadEncodings } from '../payload-encodings.ts';
 
-/** A load faster than this is timed in part only, so that reading the clock takes less than 1 % of the work. */
+/** A faster load is timed only in part, so that reading the clock takes less than 1 % of the work. */
 const maxTimedPerSecond = 2_000;
 const timedEvery = 8;
 
-/** The cipher of a run with its key. */
+/** The cipher used in a run, with its key. */
 export interface LoadedPayloadCipher {
   definition: PayloadCipher;
   makeEnd: () => PayloadCipherEnd;
@@ -25,11 +25,11 @@ export interface LoadedPayloadCipher {
 export interface PayloadPathOptions {
   command: PrepareClient;
   clock: MicrosecondClock;
-  /** null without an encoding. */
+  /** null if payloads are not encrypted. */
   payloadCipher: LoadedPayloadCipher | null;
 }
 
-/** null without a payload cipher. Rejects with Failure. */
+/** Loads the payload cipher; resolves with null if there is none. Rejects with Failure. */
 export async function loadPayloadCipher({
   spec,
   payloadKey,
@@ -52,18 +52,18 @@ export interface PayloadPath {
   /** null if only the encoding changes payloads. */
   cipher: LoadedPayloadCipher | null;
   encoding: PayloadEncoding;
-  /** Authenticated with every payload. */
+  /** Topic, which is authenticated with every payload. */
   topic: Uint8Array;
   plainBytes: number;
-  /** Size when encrypted, not yet encoded. */
+  /** Size after encryption, before encoding. */
   sealedBytes: number;
-  /** Size in the packet: encrypted and encoded. */
+  /** Size in the packet, after encryption and encoding. */
   carriedBytes: number;
-  /** One of this many messages is timed. */
+  /** One message out of this number is timed. */
   timedEvery: number;
 }
 
-/** null if payloads are not encrypted. */
+/** Returns null if payloads are neither encrypted nor encoded. */
 export function makePayloadPath(
   { spec, role }: Pick<PrepareClient, 'spec' | 'role'>,
   cipher: LoadedPayloadCipher | null,
@@ -86,7 +86,7 @@ function messagesPerSecond(spec: TrialSpec, role: PrepareClient['role']): number
   return role === 'publisher' ? sent : sent * deliveriesOf(spec);
 }
 
-/** Time that a cipher needs for a message, in steps of 0.01 µs, up to 10 s. */
+/** Makes a histogram of the time that a cipher needs per message, in steps of 0.01 µs, up to 10 s. */
 export function makePayloadTimes(): LatencyHistogram {
   return new LatencyHistogram({ lowest: 0.01, highest: 1e7, significantDigits: 3 });
 }
@@ -94,10 +94,10 @@ export function makePayloadTimes(): LatencyHistogram {
 const curve = 'prime256v1';
 
 /**
- * Derives `bytes` of key material, the same at both ends for the same cipher, and different for different ciphers. Uses
- * ECDH on P-256, which is secp256r1 (NIST SP 800-56A section 5.7.1.2), then HKDF-SHA-256 (RFC 5869) without salt. Keys
- * are in PEM (PKCS #8 and SubjectPublicKeyInfo). The public keys are not certified: their owners must be verified
- * elsewhere. Throws an Error if a key is not PEM or not on P-256.
+ * Derives `bytes` of key material, the same at both ends for the same cipher, and different for different
+ * ciphers. Uses ECDH on P-256, which is secp256r1 (NIST SP 800-56A section 5.7.1.2), then HKDF-SHA-256 (RFC
+ * 5869) without salt. Keys are in PEM (PKCS #8 and SubjectPublicKeyInfo). The public keys are not certified,
+ * so their owners must be verified elsewhere. Throws an Error if a key is not PEM or not on P-256.
  */
 export function agreeOnKey(
   { ownPrivateKey, peerPublicKey }: { ownPrivateKey: string; peerPublicKey: string },
@@ -117,7 +117,7 @@ function readKey(what: string, read: () => KeyObject): KeyObject {
     throw new Error(`the ${what} is not readable: ${reasonOf(error)}`);
   }
   const found = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'unknown';
-  if (found !== curve) throw new Error(`the ${what} is of ${found}, not of P-256`);
+  if (found !== curve) throw new Error(`the ${what} uses ${found}, not P-256`);
   return key;
 }
 
@@ -133,5 +133,5 @@ export function readPayloadKey(cipher: PayloadCipher, key: PayloadKey | null): U
   if (key?.kind === 'agreement' && keyAgreement !== null) {
     return agreeOnKey(key, { cipherId: id, bytes: keyBytes });
   }
-  throw new TypeError(`${id} takes a key of the kind "${wanted}", not ${key ? `"${key.kind}"` : 'none'}`);
+  throw new TypeError(`${id} needs a key of the kind "${wanted}", not ${key ? `"${key.kind}"` : 'none'}`);
 }

@@ -23,19 +23,24 @@ interface PayloadSealingOptions extends PayloadPathOptions {
   template: PublishTemplate;
 }
 
-/** Buffer in which a publisher's payloads are encrypted and encoded; `view` is of the plaintext, for its stamp. */
+/**
+ * Buffer in which a publisher's payloads are encrypted and encoded; `view` shows the plaintext, in which the
+ * stamp is written.
+ */
 export interface PayloadSeal {
   readonly plain: Uint8Array;
   readonly view: DataView;
-  /** Writes the payload into a packet. Throws Failure if it cannot. */
+  /** Writes the payload into a packet. Throws Failure if this is not possible. */
   write(packet: Uint8Array, at: number, measured: boolean): void;
 }
 
-/** Shared state of the publishers of a worker to protect payloads; null if payloads are not encrypted. */
+/**
+ * Shared state with which the publishers in a worker protect payloads; null if payloads are not encrypted.
+ */
 export interface PayloadSealing {
   makeSeal(): PayloadSeal;
   figures(): Pick<RoleResult, 'histograms' | 'randomness'>;
-  /** Payloads that were altered on purpose after encryption. */
+  /** Returns the number of payloads that were altered on purpose after encryption. */
   altered(): number;
 }
 
@@ -107,7 +112,10 @@ function makeEncrypter(path: PayloadPath, encrypter: Encrypter): PayloadSeal {
   };
 }
 
-/** Encodes into the packet; a separate buffer saves an object for each message. */
+/**
+ * Makes a function that encodes a payload into a packet. It reuses one buffer, so that no object is created
+ * for each message.
+ */
 function makePutter({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   if (encoding.name === 'binary') {
     return (bytes: Uint8Array, packet: Uint8Array, at: number): void => packet.set(bytes, at);
@@ -129,13 +137,13 @@ function notEncrypted(result: number) {
   );
 }
 
-/** Flips one bit in every n-th ciphertext, each time at another position: simulates a man in the middle. */
+/** Flips one bit in every n-th ciphertext, each time at another position, to simulate a man in the middle. */
 class Tampering {
   readonly #every: number;
   #seen = 0;
   #altered = 0;
 
-  /** 0: nothing is altered. */
+  /** `every` is 0 if nothing is altered. */
   constructor(every: number) {
     this.#every = every;
   }
@@ -148,7 +156,7 @@ class Tampering {
     if (this.#every === 0) return;
     this.#seen += 1;
     if (this.#seen % this.#every !== 0) return;
-    // A prime, so that the positions are independent of the size.
+    // A prime, so that the positions do not depend on the size.
     const at = (this.#altered * 7_919) % sealed.length;
     sealed[at] = (sealed[at] ?? 0) ^ (1 << (this.#altered % 8));
     this.#altered += 1;
@@ -156,9 +164,9 @@ class Tampering {
 }
 
 const maxMessages = 100;
-/** Bytes sampled of each ciphertext. */
+/** Number of bytes sampled from each ciphertext. */
 const maxBytes = 16_384;
-/** Without a schedule the number of messages is unknown. */
+/** Without a schedule, the number of messages is unknown. */
 const unpacedStride = 64;
 /** Time limit at the end of a run, while the server waits for the result. */
 const maxTestMs = 1_000;
@@ -180,8 +188,8 @@ const tests: Readonly<Record<Randomness['test'], (bits: Uint8Array) => P>> = {
 };
 
 /**
- * Samples ciphertexts of the measure phase, evenly over its time: copied during the run, tested after it. Nonces are
- * left out, because a sequence number is not meant to look random.
+ * Samples ciphertexts of the measure phase, evenly over time. They are copied during the run and tested after
+ * it. Nonces are omitted, because a sequence number is not meant to look random.
  */
 export class CiphertextSample {
   readonly #messages: Uint8Array[];
@@ -196,17 +204,17 @@ export class CiphertextSample {
     this.#messages = [];
   }
 
-  /** Allocates for the few messages that it samples. */
+  /** Samples a message if it is due; allocates memory only for the few sampled messages. */
   offer(sealed: Uint8Array): void {
     const turn = this.#offered % this.#stride;
     this.#offered += 1;
     if (turn !== 0 || this.#taken === maxMessages) return;
     this.#taken += 1;
-    // A copy: `slice` of a Buffer would be a view of bytes that the next message overwrites.
+    // A copy, because `slice` of a Buffer would be a view of bytes that the next message overwrites.
     this.#messages.push(new Uint8Array(sealed.subarray(this.#from, this.#from + maxBytes)));
   }
 
-  /** Takes at most a second, and then leaves out the remaining messages. */
+  /** Tests the samples for at most a second; then omits the remaining messages. */
   test(): Randomness[] {
     const deadlineMs = performance.now() + maxTestMs;
     const found = new Map<Randomness['test'], number[]>();

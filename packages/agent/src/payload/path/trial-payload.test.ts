@@ -143,7 +143,7 @@ describe('payloads', () => {
 
   it.each([
     [{ payloadCipher: 'rot13' }, 'the payload cipher "rot13"'],
-    [{ payloadCipher: 'aes-256-gcm' }, 'takes a key of the kind "secret", not none'],
+    [{ payloadCipher: 'aes-256-gcm' }, 'needs a key of the kind "secret", not none'],
   ])('%o without its requirements fails with a reason', async (change, reason) => {
     const trial = playTrial({ spec: makeTestSpec({ ...short, ...change }), port: broker.port });
     await expect(trial).rejects.toMatchObject({

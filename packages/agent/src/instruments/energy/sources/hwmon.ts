@@ -14,7 +14,7 @@ interface HwmonChip {
   name: string;
 }
 
-/** Names that the drivers ina2xx and ina260-adc give their chips (Linux: Documentation/hwmon/ina2xx). */
+/** Chip names assigned by the drivers ina2xx and ina260-adc (Linux: Documentation/hwmon/ina2xx). */
 export const inaChips: readonly string[] = ['ina219', 'ina220', 'ina226', 'ina230', 'ina231', 'ina260'];
 
 const sensor = { needsAddress: false, minIntervalMs: 100, model: null } as const;
@@ -38,7 +38,10 @@ export const hwmon: EnergySourceDefinition = {
     makeHwmonSource(environment, ({ folder, name }) => !inaChips.includes(name) && hasPower(folder)),
 };
 
-/** Power of the first matching chip in /sys/class/hwmon (Linux: Documentation/hwmon/sysfs-interface). */
+/**
+ * Reads the power of the first matching chip in /sys/class/hwmon (Linux:
+ * Documentation/hwmon/sysfs-interface).
+ */
 function makeHwmonSource(
   { sysRoot, clock }: Parameters<EnergySourceDefinition['make']>[0],
   isWanted: (chip: HwmonChip) => boolean,
@@ -75,7 +78,7 @@ function readPowerW({ folder, name }: HwmonChip): number | EnergyProblem {
   return checkPower((millivolts * milliamperes) / 1e6, name);
 }
 
-/** True if the file exists and is not empty. */
+/** Returns true if the file exists and is not empty. */
 function hasPower(folder: string): boolean {
   return Boolean(readText(join(folder, 'power1_input')));
 }

@@ -26,14 +26,16 @@ export const model: EnergySourceDefinition = {
   id: 'model-raspberry-pi-4b',
   label: `Estimate for a ${raspberryPi4B.board}`,
   quality: 'modelled',
-  covers: `an estimate from CPU and traffic, on whatever machine it runs. ${raspberryPi4B.source}`,
+  covers: `an estimate from CPU and traffic, regardless of the machine. ${raspberryPi4B.source}`,
   needsAddress: false,
   minIntervalMs: 100,
   model: raspberryPi4B,
   make: (environment) => makeModelSource(environment, raspberryPi4B),
 };
 
-/** Reads the CPU and the byte counters of the interfaces; power is the mean since the previous sample. */
+/**
+ * Reads the CPU time and the byte counters of the interfaces; power is the mean since the previous sample.
+ */
 function makeModelSource(environment: EnergyEnvironment, power: PowerModel): EnergySource {
   const { clock, procRoot } = environment;
   let cpu: Collector | null = null;
@@ -67,7 +69,7 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
     const busyCores = (busyPercent / 100) * cores;
     const mbitPerSecond = ratesOf(before, last);
     if (mbitPerSecond !== null) return estimatePowerW(power, { busyCores, mbitPerSecond });
-    // The cores' energy is still valid; without it, every later sum would be too small.
+    // The energy of the cores is still valid; without it, every later sum would be too small.
     totalJ += estimatePowerW(power, { busyCores, mbitPerSecond: noTraffic }) * ((atUs - before.atUs) / 1e6);
     return { code: 'nonsense', message: 'a byte counter of the network interface decreased' };
   };
@@ -84,7 +86,7 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
       const sinceUs = last?.atUs ?? atUs;
       const found = readPowerW(atUs);
       if (found !== null && typeof found !== 'number') return makeSample(atUs, found);
-      // The mean since the previous sample makes energy exact; a trapezoid would be half a step late.
+      // The mean since the previous sample gives the exact energy; a trapezoid would be half a step late.
       totalJ += (found ?? 0) * ((atUs - sinceUs) / 1e6);
       return { atUs, powerW: found, energyJ: totalJ, problem: null };
     },
@@ -106,7 +108,7 @@ function readLinkBytes({ sysRoot, interfaceNames }: EnergyEnvironment): LinkByte
   return bytes;
 }
 
-/** null if a counter decreased. */
+/** Returns null if a counter decreased. */
 function ratesOf(
   before: { atUs: number; bytes: LinkBytes },
   now: { atUs: number; bytes: LinkBytes },

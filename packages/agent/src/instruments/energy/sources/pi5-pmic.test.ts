@@ -31,7 +31,7 @@ test('power is the sum over the rails, at the middle of the call', async () => {
 test.each([
   ['nothing', '', 'no rail'],
   ['an error of the shell', 'sh: vcgencmd: command not found\n', 'the line'],
-  ['a current without its voltage', 'A_A current(0)=1.0A\n', 'without a voltage'],
+  ['a current without its voltage', 'A_A current(0)=1.0A\n', 'a current without a voltage for '],
   ['a negative current', 'A_A current(0)=-1.0A\nA_V volt(1)=1.0V\n', '-1 A'],
   ['units that do not fit', 'A_A current(0)=1.0V\nA_V volt(1)=1.0V\n', 'the line'],
   ['a half line, as of a killed program', `${pmicText.slice(0, 300)}`, 'the line'],

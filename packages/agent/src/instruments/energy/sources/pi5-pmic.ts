@@ -28,9 +28,9 @@ export const pi5Pmic: EnergySourceDefinition = {
         text = await runCommand('vcgencmd', ['pmic_read_adc']);
       } catch (error) {
         const reason = reasonOf(error).slice(0, 120);
-        return { code: 'not-found', message: `vcgencmd pmic_read_adc did not run: ${reason}` };
+        return { code: 'not-found', message: `vcgencmd pmic_read_adc could not be run: ${reason}` };
       }
-      // Boards without the chip: error=1 error_msg="Command not registered".
+      // Boards without the chip print: error=1 error_msg="Command not registered".
       if (text.startsWith('error=')) {
         return {
           code: 'not-found',
@@ -50,8 +50,8 @@ export const pi5Pmic: EnergySourceDefinition = {
 const line = /^\s*(\w+)_([AV]) (?:current|volt)\(\d+\)=(-?\d+(?:\.\d+)?)([AV])\s*$/;
 
 /**
- * Parses the output of `vcgencmd pmic_read_adc` on a Raspberry Pi 5: a current and a voltage for each of twelve rails,
- * joined by name. EXT5V and BATT have a voltage only and are not rails.
+ * Parses the output of `vcgencmd pmic_read_adc` on a Raspberry Pi 5: a current and a voltage for each of
+ * twelve rails, matched by name. EXT5V and BATT have only a voltage and are not rails.
  */
 export function parsePmic(text: string): PmicRail[] | EnergyProblem {
   const volts = new Map<string, number>();
@@ -64,7 +64,7 @@ export function parsePmic(text: string): PmicRail[] | EnergyProblem {
   const rails: PmicRail[] = [];
   for (const [name, current] of amperes) {
     const voltage = volts.get(name);
-    if (voltage === undefined) return nonsense(`a current of ${name} without a voltage`);
+    if (voltage === undefined) return nonsense(`a current without a voltage for ${name}`);
     if (current < 0 || voltage < 0) return nonsense(`${current} A at ${voltage} V for ${name}`);
     rails.push({ name, volts: voltage, amperes: current });
   }

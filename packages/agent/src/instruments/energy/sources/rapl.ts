@@ -32,7 +32,7 @@ export const rapl: EnergySourceDefinition = {
   make: makeRaplSource,
 };
 
-/** The packages of /sys/class/powercap (Linux: Documentation/power/powercap), added up. */
+/** Makes a source that adds up the packages in /sys/class/powercap (Linux: Documentation/power/powercap). */
 function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
   let zones: Zone[] = [];
   let last: { atUs: number; energyJ: number } | null = null;
@@ -65,7 +65,7 @@ function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
     if (before === null || atUs <= before.atUs) return { atUs, powerW: null, energyJ, problem: null };
     const power = checkPower((energyJ - before.energyJ) / ((atUs - before.atUs) / 1e6), 'RAPL');
     if (typeof power === 'number') return { atUs, powerW: power, energyJ, problem: null };
-    // The sum includes the jump, so later differences are invalid too.
+    // The sum includes the jump, so later differences are also invalid.
     lost = power;
     return makeSample(atUs, power);
   };
@@ -78,7 +78,10 @@ function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
   };
 }
 
-/** Packages are intel-rapl:0, :1 ...; intel-rapl:0:0 is inside :0, and intel-rapl-mmio:0 duplicates :0. */
+/**
+ * Opens the packages. They are named intel-rapl:0, :1 and so on; intel-rapl:0:0 is part of :0, and
+ * intel-rapl-mmio:0 duplicates :0.
+ */
 function openZones(sysRoot: string): Zone[] | EnergyProblem {
   const root = join(sysRoot, 'class/powercap');
   const names = listFolder(root).filter((name) => /^intel-rapl:\d+$/.test(name));

@@ -14,12 +14,12 @@ import {
   makeSample,
 } from '../energy-source.ts';
 
-/** Common properties of plugs between the wall and the power supply. */
+/** Common properties of plugs that are between the wall socket and the power supply. */
 const plug = {
   quality: 'measured',
   covers: 'everything behind the plug, including the power supply and its losses',
   needsAddress: true,
-  /** Their chips update the value about once a second. */
+  /** The chips of the plugs update the value about once a second. */
   minIntervalMs: 1_000,
   model: null,
 } as const satisfies Partial<EnergySourceDefinition>;
@@ -27,23 +27,23 @@ const plug = {
 interface HttpPlug {
   id: string;
   label: string;
-  /** Name in a sentence: "the Shelly". */
+  /** Name within a sentence: "the Shelly". */
   name: string;
   /** Path and query of the GET request. */
   path: string;
-  /** Schema of a valid answer, and its power in W. */
+  /** Schema of a valid response, and the power in W that it contains. */
   powerW: z.ZodType<number>;
 }
 
-/** Tasmota: plugs with several sockets report one value for each. */
+/** Tasmota plugs with several sockets report one value for each socket. */
 const tasmotaEnergy = z
   .object({ ENERGY: z.object({ Power: z.union([z.number(), z.array(z.number()).min(1)]) }) })
   .transform(({ ENERGY }) => [ENERGY.Power].flat().reduce((sum, power) => sum + power, 0));
 
-/** Shelly's Gen2 RPC API, also of Gen3 and Gen4; `aenergy` is rounded to watt-hours per minute. */
+/** Shelly's Gen2 RPC API, also used by Gen3 and Gen4; `aenergy` is rounded to watt-hours per minute. */
 const shellyPower = z.object({ apower: z.number() }).transform(({ apower }) => apower);
 
-/** Plugs that report their power in JSON over HTTP; a new plug is one entry here. */
+/** Plugs that report their power in JSON over HTTP; to support another plug, add an entry here. */
 export const httpPlugs: readonly EnergySourceDefinition[] = [
   {
     id: 'shelly-gen2',
@@ -57,7 +57,8 @@ export const httpPlugs: readonly EnergySourceDefinition[] = [
     label: 'Shelly Plug, 1PM (first generation)',
     name: 'Shelly',
     path: '/meter/0',
-    // `total` counts watt-minutes, too coarse for a run. A meter that reports itself as invalid has no value.
+    // `total` counts watt-minutes, which is too coarse for a run. A meter that reports itself as invalid has
+    // no value.
     powerW: z.object({ power: z.number(), is_valid: z.literal(true) }).transform(({ power }) => power),
   },
   {
@@ -69,9 +70,9 @@ export const httpPlugs: readonly EnergySourceDefinition[] = [
   },
 ].map(defineHttpPlug);
 
-/** A sample that takes longer is a gap: the end of a run waits for the last two. */
+/** A sample that takes longer is a gap, because the end of a run waits for the last two samples. */
 const sampleTimeoutMs = 2_000;
-/** A plug in a weak Wi-Fi answers slowly, and so does a busy device. */
+/** A plug with weak Wi-Fi responds slowly, and so does a busy device. */
 const probeTimeoutMs = 10_000;
 
 function defineHttpPlug({ id, label, name, path, powerW }: HttpPlug): EnergySourceDefinition {
@@ -85,7 +86,7 @@ function defineHttpPlug({ id, label, name, path, powerW }: HttpPlug): EnergySour
       const { path: at = [], message = '' } = answer.error.issues[0] ?? {};
       return {
         code: 'nonsense',
-        message: `the ${name} sent an answer without power: ${at.join('.')} ${message}`,
+        message: `the ${name} sent a response without power: ${at.join('.')} ${message}`,
       };
     };
     return makePolledSource({
@@ -123,11 +124,11 @@ async function readJson(
   }
 }
 
-/** A plug without a message for this long counts as lost. */
+/** A plug that sends no message for this long counts as lost. */
 const staleMs = 60_000;
-/** Plugs report when their power changes, and a broker may be busy. */
+/** Plugs report only when their power changes, and a broker may be busy. */
 const firstMessageMs = 10_000;
-/** A lost broker is detected after 1.5 times this, in s. */
+/** A lost broker is detected after 1.5 times this value, in s. */
 const keepAliveS = 10;
 
 export const mqttPlug: EnergySourceDefinition = {
@@ -170,7 +171,10 @@ function makeUnaddressed({ clock }: EnergyEnvironment): EnergySource {
   };
 }
 
-/** Plugs report their power when it changes: the last value is valid until the next one. */
+/**
+ * Makes a source for plugs that report their power when it changes, so that the last value is valid until the
+ * next one.
+ */
 function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: PlugAddress): EnergySource {
   let client: MqttClient | null = null;
   let latest: { atUs: number; power: number | EnergyProblem } | null = null;
@@ -199,7 +203,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
   const subscribe = (own: MqttClient): void => {
     latest = null;
     lastFailure = '';
-    // A client that was stopped still rejects its pending subscription.
+    // A stopped client still rejects its pending subscription.
     const noteOwnFailure = (error: unknown): void => {
       if (client === own) noteFailure(error);
     };
@@ -226,7 +230,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
       return { code: 'unreachable', message: lastFailure || `nothing was published on ${topic}` };
     }
     if (client?.connected !== true)
-      return { code: 'vanished', message: 'the connection to the broker of the plug is lost' };
+      return { code: 'vanished', message: "the connection to the plug's broker is lost" };
     if (clock.nowUs() - latest.atUs <= staleMs * 1_000) return latest.power;
     return { code: 'vanished', message: `the plug has reported nothing for ${staleMs / 1_000} s` };
   };
@@ -250,10 +254,12 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
   };
 }
 
-/** Shelly Gen2 "status/switch:0", Tasmota "tele/.../SENSOR". */
+/** Formats of Shelly Gen2 "status/switch:0" and Tasmota "tele/.../SENSOR". */
 const plugMessage = z.union([shellyPower, tasmotaEnergy]);
 
-/** Parses W from a message: a number (Shelly Gen1 "relay/0/power") or one of the documents above. */
+/**
+ * Parses the power in W from a message: a number (Shelly Gen1 "relay/0/power") or one of the documents above.
+ */
 export function parsePlugMessage(text: string): number | EnergyProblem {
   if (/^\d+(\.\d+)?$/.test(text.trim())) return Number(text);
   try {
