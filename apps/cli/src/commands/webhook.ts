@@ -10,7 +10,10 @@ export function addWebhook(cli: Cli): void {
   });
 
   webhook
-    .command('list', { does: 'List webhooks with their events and last delivery.', examples: ['webhook list'] })
+    .command('list', {
+      does: 'List webhooks with their events and last delivery.',
+      examples: ['webhook list'],
+    })
     .action(
       cli.runs(async ({ api, json, print }) => {
         const { items } = await api.call('GET /webhooks');
