@@ -17,7 +17,7 @@ export function readBytes(path: string): Promise<Buffer<ArrayBuffer>> {
   });
 }
 
-/** Reads a YAML or JSON file; "-" is standard input. Throws a usage error. */
+/** Reads a YAML or JSON file; "-" is standard input. Throws a usage error if it cannot be read or parsed. */
 export async function readDocument(path: string): Promise<unknown> {
   const text = path === '-' ? await textOf(process.stdin) : await readText(path);
   try {

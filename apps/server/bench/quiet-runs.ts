@@ -32,7 +32,7 @@ async function countFlagged(life: Life, { name, draft }: OrdinaryRun, times: num
     if (failedVerdicts(detail, true).length > 0) besidesTheMachine += 1;
     reasons.push(...failed.map(({ id, evidence }) => `  run ${time}: ${id}: ${evidence}`));
   }
-  const words = `${flagged} of ${times} flagged, ${besidesTheMachine} not only because of a busy machine`;
+  const words = `${flagged} of ${times} flagged, ${besidesTheMachine} of them also for reasons other than a busy machine`;
   console.log([`${name}: ${words}`, ...reasons].join('\n'));
   return flagged;
 }

@@ -112,8 +112,9 @@ const remedies: Readonly<Record<string, string>> = {
   MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names separated by commas.',
   MQTTLAB_PUBLIC_URL:
     'Set MQTTLAB_PUBLIC_URL to the address at which others open the page, for example https://lab.example.org.',
-  MQTTLAB_TLS_CERTIFICATE: 'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to two PEM files, or neither.',
-  MQTTLAB_TLS_KEY: 'Set MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to two PEM files, or neither.',
+  MQTTLAB_TLS_CERTIFICATE:
+    'Set both MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to PEM files, or set neither.',
+  MQTTLAB_TLS_KEY: 'Set both MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to PEM files, or set neither.',
   MQTTLAB_PROXY: 'Set MQTTLAB_PROXY to the addresses that the proxy connects from, separated by commas.',
   MQTTLAB_PROXY_HEADER: `Set MQTTLAB_PROXY_HEADER to the header in which the proxy names its client, ${proxyHeaders.join(' or ')}.`,
   MQTTLAB_INSECURE_HTTP:

@@ -69,8 +69,8 @@ function findWithSeries({ runs }: AnalysisStores, runId: number): RunDetail {
 }
 
 /**
- * Returns the result of the device whose supply the meter measured. Throws a problem with the possible
- * devices.
+ * Returns the result of the device whose supply the meter measured. Otherwise throws a problem that
+ * lists the possible devices.
  */
 function findMeasured(
   results: readonly StoredResult[],

@@ -170,13 +170,7 @@ it('leaves private keys out of a backup, and reports the required actions after 
   const { todo, hasMoreKeys } = await restoreBackup(at('backup'), at('restored'));
   expect(hasMoreKeys).toBe(false);
   const text = todo.join('\n');
-  for (const named of [
-    'tls/authority.pem',
-    'pod-1',
-    'testbed local',
-    'webhook secrets again, for #1',
-    '1 run',
-  ]) {
+  for (const named of ['tls/authority.pem', 'pod-1', 'testbed local', 'webhook secrets for #1', '1 run']) {
     expect(text).toContain(named);
   }
   expect(text).toMatch(/new SSH key.* pi\./);

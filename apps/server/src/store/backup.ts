@@ -298,7 +298,7 @@ const lostSecrets: readonly { use: string; name: string; sentence: (names: strin
   {
     use: secretUses.webhookSecret,
     name: "'#' || id",
-    sentence: (names) => `Enter the webhook secrets again, for ${names}.`,
+    sentence: (names) => `Enter the webhook secrets for ${names} again.`,
   },
   {
     use: secretUses.externalDevicePassword,

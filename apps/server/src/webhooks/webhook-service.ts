@@ -66,8 +66,8 @@ interface WebhookLimits {
 export type WebhookService = ReturnType<typeof makeWebhookService>;
 
 /**
- * Manages the webhooks of this server: administrators add them, and they receive events. Problems name field
- * and remedy.
+ * Manages the webhooks of this server: administrators add them, and they receive events. Errors name the
+ * field and the remedy.
  */
 export function makeWebhookService(options: WebhookServiceOptions) {
   const { stores, live, onError, nowMs } = options;

@@ -11,7 +11,7 @@ type PanelProps = {
   actions?: ReactNode;
   /** Draws a line below the header, for tables and lists that reach the panel's edges. */
   flush?: boolean;
-  /** Adds padding around the content; not for tables and charts, which have separate padding. */
+  /** Adds padding around the content; not for tables and charts, which have their own padding. */
   padded?: boolean;
   /** Fills the remaining height of a column; its content scrolls. */
   fill?: boolean;

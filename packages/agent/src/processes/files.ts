@@ -112,7 +112,7 @@ export class Cleanup {
     await this.#attempt(path, this.#options.waitsMs ?? usualWaitsMs);
   }
 
-  /** Cancels further attempts at this path, because it is in use again. */
+  /** Cancels further attempts to remove this path, because it is in use again. */
   keep(path: string): void {
     clearTimeout(this.#timers.get(path));
     this.#timers.delete(path);

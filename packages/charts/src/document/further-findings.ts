@@ -1,9 +1,9 @@
 import type { ReportFinding, ReportResponse } from '@mqttlab/shared/domain/report/report';
 import { isVariant } from './words.ts';
 
-/** Smallest relative difference worth a sentence, taken at the interval bound that is nearer to no effect. */
+/** Smallest relative difference that the text mentions, at the interval bound that is closer to no effect. */
 export const leastRelative = 0.01;
-/** Smallest difference between shares worth a sentence, in percentage points. */
+/** Smallest difference between shares that the text mentions, in percentage points. */
 export const leastPoints = 0.1;
 /** Maximum number of sentences. */
 const maxFurther = 5;
@@ -45,7 +45,7 @@ function isAboutTreatments({ kind, text }: ReportFinding): boolean {
 
 /**
  * Returns the largest relative difference that is certain: the nearer bound of a resolved contrast. Returns 0
- * if no difference is worth a sentence.
+ * if there is no such difference.
  */
 function sizeOf({ contrasts, estimates, unit }: ReportResponse): number {
   const means = new Map(estimates.map(({ treatment, mean }) => [treatment, mean]));

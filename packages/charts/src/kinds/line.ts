@@ -39,7 +39,7 @@ interface LinePanels {
   panels: readonly LinePanel[];
   x: Axis;
   y: Axis;
-  /** End of the shaded range, which starts at the left end: the warm-up. */
+  /** End of the shaded warm-up, which starts at the left edge. */
   shadeTo?: number;
   heightPx?: number;
 }

@@ -228,8 +228,8 @@ const nothing = {
 } as const;
 
 /**
- * Pairs runs of one experiment by repetition. Leaves them unpaired if fewer than three repetitions have both
- * sides although each side has at least three runs.
+ * Pairs runs of one experiment by repetition. Leaves them unpaired if both sides have
+ * at least three runs, but fewer than three repetitions in common.
  */
 export function match(
   isOneDesign: boolean,

@@ -32,7 +32,7 @@ export interface Lead {
 }
 
 export interface ResultQuestion extends ContrastQuestion {
-  /** Names as planned by default. */
+  /** Display names; by default, the names in the plan. */
   names?: Names;
 }
 

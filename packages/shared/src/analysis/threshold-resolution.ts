@@ -26,10 +26,10 @@ export interface EarlierRuns {
 type PlannedThresholds = Pick<Plan, 'thresholds' | 'repetitions' | 'treatments' | 'stopping'>;
 
 /**
- * Returns a warning for each threshold that a plan's repetitions will probably leave "not resolved". These
- * are all thresholds with fewer than three repetitions (two if the metric is the same in every run),
- * percentage limits that are closer to the baseline than the smallest detectable difference, and absolute
- * limits that are closer than this difference to the mean of a treatment's earlier runs.
+ * Returns a warning for each threshold that a plan's repetitions will probably leave "not resolved":
+ * - every threshold, with fewer than three repetitions (two if the metric is the same in every run);
+ * - a percentage limit that is closer to the baseline than the smallest detectable difference;
+ * - an absolute limit that is closer than this difference to the mean of a treatment's earlier runs.
  */
 export function findUnresolvableThresholds(plan: PlannedThresholds, earlier: EarlierRuns): Issue[] {
   const { repetitions } = plan;

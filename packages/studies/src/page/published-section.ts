@@ -17,7 +17,7 @@ export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInp
   if (alone.length === 0) return;
   builder.heading('Published values without a counterpart');
   builder.paragraph(
-    'A published value is shown next to our value only if quantity, role and all stated conditions are the same.',
+    'A published value is shown next to our value only if the quantity, the role and all stated conditions are the same.',
   );
   const reasons = [...Map.groupBy(alone, ({ reason }) => reason)];
   builder.list(

@@ -128,7 +128,7 @@ const coapIsStable = (measure: string) =>
     against: { loss: 0 },
     across: ['impairedDirection'],
     where: isCoap,
-    who: '10 % loss over none',
+    who: '10 % loss compared with no loss',
     expect: within(0.1),
     each: ['applicationProtocol'],
   });
@@ -261,7 +261,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
         against: { loss: 0 },
         across: ['impairedDirection'],
         where: { applicationProtocol: 'mqtt' },
-        who: 'MQTT at 10 % loss over none',
+        who: 'MQTT at 10 % loss compared with no loss',
         expect: { between: [0, 0.12] },
       }),
       coapIsStable('exchange.throughput'),

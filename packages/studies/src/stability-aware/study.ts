@@ -93,7 +93,7 @@ export const stabilityAware: PublishedStudy = {
         {
           what: 'With and without AES instructions on one device',
           reason:
-            'like the study, this part does not change them; the wizard’s factor AES instructions and part c of the V2X study switch them off',
+            'like the study, this part does not change them; the factor “AES instructions” and part c of the V2X study switch them off',
         },
         { what: '0-RTT of TLS 1.3', reason: 'neither Node.js nor Mosquitto supports early data' },
       ],

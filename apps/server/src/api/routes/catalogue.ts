@@ -17,7 +17,7 @@ function fingerprintOfKey(pem: string): string {
     return fingerprintOf(pem);
   } catch {
     throw unprocessable('The key cannot be read.', [
-      { field: 'key', reason: 'is not a PEM public key', remedy: 'Send the content of signer.pem.' },
+      { field: 'key', reason: 'is not a PEM public key', remedy: 'Send the contents of signer.pem.' },
     ]);
   }
 }

@@ -216,7 +216,7 @@ export function withMeters(
   ].sort((a, b) => a.runId - b.runId || a.deviceId.localeCompare(b.deviceId));
 }
 
-/** Maximum distance from the run within which a meter's file is searched for an idle time, in ms. */
+/** Maximum time before or after a run in which a meter's file is searched for an idle period, in ms. */
 const reachMs = 24 * 3_600_000;
 
 /**

@@ -136,7 +136,7 @@ function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Cho
   return `${chosen.size} of ${all} runs are between ${from} and ${to} ${unit}${counts.length > 0 ? ` (${counts.join('; ')})` : ''}.`;
 }
 
-/** Default metrics next to the response; the first two measured ones are used. */
+/** Metrics shown by default next to the response: the first two of these that were measured. */
 const companions = ['latency.p50', 'cpu.broker', 'cpu.publisher', 'setUp.total'];
 const beside = 2;
 

@@ -138,7 +138,7 @@ export class ArrivalCounter {
 export const arrivals = { new: 0, reordered: 1, duplicate: 2 } as const;
 export type Arrival = (typeof arrivals)[keyof typeof arrivals];
 
-/** Maximum number of words for 32 sequence numbers each: 2,097,152 numbers before the newest, 256 KiB. */
+/** Maximum number of 32-bit words, with one bit per sequence number: 2,097,152 numbers before the newest, 256 KiB. */
 const maxWords = 65_536;
 const minWords = 4;
 

@@ -37,7 +37,7 @@ const fields = {
     .nullable(),
   unit: z
     .string()
-    .regex(/^[\w.@:-]{1,128}$/, 'must be the name of a unit')
+    .regex(/^[\w.@:-]{1,128}$/, 'must be the name of a systemd unit')
     .nullable(),
 };
 

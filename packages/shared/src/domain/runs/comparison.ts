@@ -90,7 +90,7 @@ export const comparedSeriesSchema = z.strictObject({
   hi: z.array(z.number().nullable()),
 });
 
-/** One series for a treatment in a time window: mean over the runs' means, with a 95 % t interval. */
+/** One series for a treatment in a time window: mean of the runs' means, with a 95 % t interval. */
 export const windowMeanSchema = z.strictObject({
   treatmentId: z.string(),
   runs: z.int(),

@@ -122,7 +122,7 @@ export const sharingEndpoints = {
     file: json,
   }),
   'DELETE /studies/{id}': operator('Delete a custom study; its experiments are kept', ofStudy),
-  'GET /studies': viewer('List studies, with the cost and the omissions of each on a testbed', {
+  'GET /studies': viewer('List studies, with the cost of each on a testbed and the parts that cannot run', {
     query: studies.studyListQuerySchema,
     response: studies.studyListSchema,
   }),

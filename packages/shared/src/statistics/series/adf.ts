@@ -104,8 +104,8 @@ interface Reduced {
 const DEPENDENT = 1e-11;
 
 /**
- * Performs a Householder QR decomposition of columns (each as long as y). `residual` also gives the nested
- * models.
+ * Performs a Householder QR decomposition of columns (each as long as y). `residual` also contains
+ * the sums of squares of the nested models.
  */
 function reduceLeastSquares(columns: readonly Float64Array[], y: Float64Array): Reduced {
   const z = Float64Array.from(y);

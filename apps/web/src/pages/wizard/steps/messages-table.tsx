@@ -130,7 +130,7 @@ export function countMessages(treatments: readonly Treatment[]) {
     messages: rangeOf(counts),
     /** Offered payload in bit/s, over paced treatments. */
     bitsPerSecond: rangeOf(bits),
-    /** Number of treatments "as fast as possible", whose message count is known only after the run. */
+    /** Number of treatments that send "as fast as possible"; their message count is known only after the run. */
     unpaced: treatments.length - counts.length,
     /** Number of treatments whose payload is too small for a time stamp, so that they have no latency. */
     unstamped: treatments.filter(({ spec }) => payloadBytesOf(spec) < stampBytes).length,
