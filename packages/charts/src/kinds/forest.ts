@@ -83,10 +83,7 @@ export function estimateTable({
 
 export type EffectKind = 'ratio' | 'difference';
 
-/**
- * The effect of a treatment relative to the baseline: a ratio (1 is no effect) or a difference in the chart's
- * unit (0 is no effect).
- */
+/** Effect relative to the baseline: a ratio (1: no effect) or a difference in the chart's unit (0: no effect). */
 export interface EffectDatum {
   treatment: TreatmentIdentity;
   value: number;
@@ -111,10 +108,7 @@ export function effectPosition(kind: EffectKind, value: number): number {
 /** Maximum width of the scale, including the reference, as a multiple of the span of the intervals. */
 const maxStretch = 12;
 
-/**
- * Returns a scale for one group that keeps its narrowest interval visible, and includes the reference if
- * possible.
- */
+/** Returns a scale that keeps a group's narrowest interval visible, with the reference if possible. */
 export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): EffectAxis {
   const place = (value: number) => effectPosition(kind, value);
   const ends = rows
@@ -163,9 +157,7 @@ export interface EffectTexts {
   p: string;
 }
 
-/**
- * Ratio of the interval's ends above which the decimals of the upper end would round a ratio below 1 to zero.
- */
+/** Ratio of an interval's ends above which the decimals of the upper end would round the lower end to zero. */
 const wideRatio = 1.5;
 
 function wideRatioTexts({ value, lo, hi }: EffectDatum): { value: string; interval: string } {
@@ -198,10 +190,7 @@ export interface EstimateData {
   groups: readonly EstimateGroup[];
 }
 
-/**
- * Minimum width of each of the two plots. In narrower charts, only one plot is drawn, with the texts above
- * and below it.
- */
+/** Minimum width of each of two plots. Narrower charts have one plot, with the texts above and below it. */
 const plotPx = 110;
 const gapPx = 16;
 const headPx = 22;
@@ -212,10 +201,7 @@ const tallRowPx = 64;
 /** Height of a value on a separate line. */
 const linePx = 15;
 
-/**
- * Describes one figure per panel with one row per treatment: runs, mean with interval, and effect against the
- * baseline.
- */
+/** Describes a figure per panel, a row per treatment: runs, mean with interval, effect relative to the baseline. */
 export function describeEstimates(palette: Palette, data: EstimateData, width: number): Figure[] {
   const { label: name, unit, kind, scale, groups } = data;
   const columns = measureColumns(kind, groups);
@@ -502,10 +488,7 @@ interface EffectPlace {
   tip?: string;
 }
 
-/**
- * Draws interval and marker. An interval narrower than its marker is drawn as a bar that is crossed at the
- * value.
- */
+/** Draws interval and marker. An interval narrower than its marker becomes a bar, crossed at the value. */
 function effectMark(
   palette: Palette,
   mark: number,
@@ -554,10 +537,7 @@ const maxNamePx = 300;
 /** Space below the last row, in px. */
 const forestFootPx = 4;
 
-/**
- * Describes estimates with intervals around a rule at no effect, with names on the left and values on the
- * right.
- */
+/** Describes estimates with intervals around a rule at no effect: names on the left, values on the right. */
 export function describeForest(palette: Palette, { label: name, unit, rows }: ForestData): Figure {
   const namesPx = Math.max(...rows.map((row) => textWidth(row.name)), 60);
   const left = Math.min(maxNamePx, namesPx + 24);
