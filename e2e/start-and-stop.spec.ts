@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { descendantsOf } from '@mqttlab/shared/testing/processes';
@@ -65,6 +66,21 @@ test('npm start forwards SIGTERM and leaves no processes', async () => {
   await expect.poll(() => processes.filter(isAlive), { timeout: 10_000 }).toEqual([]);
   await expect(fetch(address)).rejects.toThrow();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test('SIGTERM to a program that tests the API leaves no server and no fuzzer', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-e2e-'));
+  const [fuzzer, started] = [join(folder, 'fuzzer'), join(folder, 'started')];
+  writeFileSync(fuzzer, `#!/bin/sh\ntouch '${started}'\nexec sleep 600\n`, { mode: 0o700 });
+  const program = spawn(process.execPath, ['e2e/api/main.ts', '--program', fuzzer], { stdio: 'ignore' });
+  const ended = once(program, 'exit');
+  await expect.poll(() => existsSync(started)).toBe(true);
+  const processes = descendantsOf(program.pid ?? 0);
+  expect(processes.length).toBeGreaterThanOrEqual(5);
+  program.kill('SIGTERM');
+  expect(await ended).toEqual([143, null]);
+  await expect.poll(() => processes.filter(isAlive)).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
 
 test('a port in use is reported in one line, exit code 1', async ({ server, stoppedServer }) => {

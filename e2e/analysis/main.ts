@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
+import { stopOnSignal } from '../fixtures/stop-on-signal.ts';
 
 /**
  * Runs the notebook and the R script of `examples/analysis` on a real experiment, and compares every interval with those
@@ -133,6 +134,7 @@ function compare(program: string, folder: string, expected: Expected): void {
 }
 
 const server = new TestServer();
+stopOnSignal(() => server.remove());
 try {
   await server.start();
   const factors = {

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { TestServer } from '../fixtures/server.ts';
+import { stopOnSignal } from '../fixtures/stop-on-signal.ts';
 import { fillServer } from './fill-server.ts';
 import { outgoing, parametersOf } from './known-things.ts';
 
@@ -122,12 +123,20 @@ function notFound({ valid_rates: rates }: Report): string | null {
 /** Kill timer for one pass, in ms. */
 const passTimeoutMs = 45 * 60_000;
 
+const servers: TestServer[] = [];
+const fuzzers: ChildProcess[] = [];
+stopOnSignal(async () => {
+  for (const fuzzer of fuzzers) fuzzer.kill('SIGKILL');
+  await Promise.all(servers.map((server) => server.remove()));
+});
+
 async function runFuzzer(args: readonly string[], folder: string) {
   const child = spawn(values.program ?? 'st', args, {
     cwd: folder,
     timeout: passTimeoutMs,
     killSignal: 'SIGKILL',
   });
+  fuzzers.push(child);
   let words = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data: Buffer) => {
@@ -146,6 +155,7 @@ async function tryPass(
   fill: ((server: TestServer) => Promise<string>) | null,
 ): Promise<boolean> {
   const server = new TestServer();
+  servers.push(server);
   server.rehearsal = 'off';
   server.token = randomBytes(32).toString('hex');
   try {
@@ -167,4 +177,4 @@ const count = passed.filter(Boolean).length;
 const counts = { passed: count, failed: passed.length - count };
 if (values.json !== '') writeFileSync(values.json, JSON.stringify(counts));
 console.log(`API: ${counts.passed} passed, ${counts.failed} failed`);
-process.exit(counts.failed === 0 ? 0 : 1);
+process.exitCode = counts.failed === 0 ? 0 : 1;

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
+import { stopOnSignal } from '../fixtures/stop-on-signal.ts';
 
 /** Exports a small experiment and verifies the bundle with independent readers. Argument: the Python binary. */
 const server = new TestServer();
+stopOnSignal(() => server.remove());
 try {
   await server.start();
   const factors = { security: ['plain', 'TLS 1.3'], rate: [200] };

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { startExperiment } from '../fixtures/experiments.ts';
+import { stopOnSignal } from '../fixtures/stop-on-signal.ts';
 import { ChaosBench, findMeans } from './chaos-bench.ts';
 import { findDamage } from './find-damage.ts';
 import { describeStep, makeSequence, type Sequence } from './make-sequence.ts';
@@ -47,10 +48,7 @@ async function main(): Promise<void> {
   const counts = { passed: 0, failed: 0, failures: [] as string[] };
   let bench = new ChaosBench(means);
   await bench.start();
-  // Cleans up if the program is interrupted.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void bench.remove().finally(() => process.exit(130)));
-  }
+  stopOnSignal(() => bench.remove());
   for (let index = 0; index < sequences; index += 1) {
     const sequence = makeSequence(seed + index, means);
     const startedAt = performance.now();

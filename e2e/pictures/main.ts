@@ -4,6 +4,7 @@ import { countingAttempts, type RunDetail } from '@mqttlab/shared/domain/runs/ru
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { waitUntil, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
+import { stopOnSignal } from '../fixtures/stop-on-signal.ts';
 
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, '..', '..', 'docs', 'pictures'));
 const schemes = ['light', 'dark'] as const;
@@ -72,6 +73,7 @@ async function whyFlagged(server: TestServer, runs: readonly { id: number }[]): 
 
 mkdirSync(folder, { recursive: true });
 const server = new TestServer();
+stopOnSignal(() => server.remove());
 let browser: Browser | null = null;
 try {
   await server.start();

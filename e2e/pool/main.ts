@@ -5,6 +5,7 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { makeQuickDraft, startExperiment } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
+import { stopOnSignal } from '../fixtures/stop-on-signal.ts';
 import { PoolAgents } from './pool-agents.ts';
 import { findDifferences } from './sums.ts';
 
@@ -168,14 +169,8 @@ async function main(): Promise<number> {
   }
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(
-    signal,
-    () =>
-      void agents
-        .stop()
-        .then(() => server.remove())
-        .finally(() => process.exit(130)),
-  );
-}
+stopOnSignal(async () => {
+  await agents.stop();
+  await server.remove();
+});
 process.exitCode = await main();

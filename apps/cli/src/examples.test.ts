@@ -35,7 +35,7 @@ it('plan check and run warn about a threshold without enough repetitions, and JU
   expect(noted).toMatch(warning);
   expect(code).toBe(0);
   expect(readFileSync(path('few.xml'), 'utf8')).toMatch(
-    /<skipped message="not resolved: .*no interval below 3 valid runs"\/>/,
+    /<skipped message="not resolved: .*an interval needs at least 3 valid runs"\/>/,
   );
 });
 

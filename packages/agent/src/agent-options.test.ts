@@ -50,7 +50,7 @@ test.each([
   ['an invalid address', ['--server', 'localhost:80'], complete, /not the address/],
   ['no token', [], { MQTTLAB_SERVER: 'http://a' }, /--token-file/],
   ['an unknown broker', ['--brokers', 'emqx'], complete, /"emqx" is not a broker/],
-  ['a meter without an address', ['--meter', 'shelly'], complete, /"shelly" is not a meter address/],
+  ['a meter without an address', ['--meter', 'shelly'], complete, /"shelly" is not the address of a meter/],
   [
     'a meter with its password',
     ['--meter', 'http://admin:hush@192.0.2.7'],

@@ -157,7 +157,7 @@ describe('agents', () => {
     await eventually('both refused', () => publisher.refused.size === 2);
     expect([...publisher.refused.values()]).toEqual([
       `local-publisher did not have the role broker in run ${run.id}`,
-      `it claims to be a result of run ${run.id} as broker`,
+      `it claims to be a result of run ${run.id} in the role broker`,
     ]);
     expect(isOnline('local-publisher')).toBe(true);
   });
@@ -168,7 +168,7 @@ describe('agents', () => {
     await eventually('refused', () => subscriber.refused.get('7-subscriber'));
     expect(subscriber.refused.get('7-subscriber')).toMatch(/a frame is not valid: result/);
     expect(isOnline('local-subscriber')).toBe(true);
-    await logged('7-subscriber of local-subscriber is refused');
+    await logged('7-subscriber from local-subscriber was refused');
   });
 
   it('cannot fill the log or push out lines of others', async () => {

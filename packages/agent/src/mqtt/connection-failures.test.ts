@@ -71,7 +71,7 @@ describe('failures to connect', () => {
     const failure = await failureOf({ spec: makeTestSpec(), port: await freePort() });
     expect(failure.code).toBe('connection-refused');
     expect(failure.message).toMatch(/127\.0\.0\.1:\d+.*ECONNREFUSED/);
-    expect(failure.remedy).toMatch(/broker runs/);
+    expect(failure.remedy).toMatch(/broker is running/);
   });
 
   it('reports the reason of OpenSSL when versions do not match', async () => {

@@ -13,7 +13,7 @@ test('a path that cannot be removed is reported at first and when no attempt is 
   await cleanup.remove(folder);
   await expect.poll(() => failures).toHaveLength(2);
   expect(failures[0]).toMatch(/retried later\).*(EBUSY|EACCES)/);
-  expect(failures[1]).toContain('next start');
+  expect(failures[1]).toContain('retried when the agent starts again');
   release();
   await cleanup.remove(folder);
   expect(existsSync(folder)).toBe(false);

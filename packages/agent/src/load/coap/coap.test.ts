@@ -114,7 +114,7 @@ it('the server takes the free port of a range, and names the range if all are in
   const only = { first: first.port, last: first.port };
   await expect(makeServer(spec, only).start()).rejects.toMatchObject({
     code: 'ports-taken',
-    message: expect.stringContaining(`Port ${first.port} of 127.0.0.1`),
+    message: expect.stringContaining(`Port ${first.port} on 127.0.0.1`),
   });
   const next = await makeServer(spec, { first: first.port, last: first.port + 1 }).start();
   expect(next.port).toBe(first.port + 1);
