@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { childrenOf } from '@mqttlab/shared/testing/processes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { eventually } from './run/testing/rig.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'mqttlab-full-disk-'));
@@ -76,14 +76,6 @@ class SmallDiskServer {
   }
 }
 
-async function until(check: () => boolean | Promise<boolean>, maxMs = 30_000): Promise<boolean> {
-  for (const end = performance.now() + maxMs; performance.now() < end; ) {
-    if (await check()) return true;
-    await sleep(50);
-  }
-  return false;
-}
-
 describe('a server whose disk is full', () => {
   let server: SmallDiskServer;
   const events: LiveEvent[] = [];
@@ -91,12 +83,12 @@ describe('a server whose disk is full', () => {
 
   beforeAll(async () => {
     server = new SmallDiskServer();
-    expect(await until(() => server.address !== '' || server.child.exitCode !== null)).toBe(true);
+    await eventually('an address', () => server.address !== '' || server.child.exitCode !== null);
     // On a slow machine agents may need longer than the server waits.
     expect(server.err.replace(/.*the built-in testbed is not complete yet.*\n/, '')).toBe('');
     const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/live`);
     socket.on('message', (data) => events.push(JSON.parse(String(data))));
-    expect(await until(() => events.length > 0)).toBe(true);
+    await eventually('a first event', () => events.length > 0);
   });
   afterAll(() => {
     server.child.kill('SIGKILL');
@@ -117,8 +109,8 @@ describe('a server whose disk is full', () => {
       remedy: expect.stringMatching(/space/),
     });
     for (const pid of server.agents()) process.kill(pid, 'SIGKILL');
-    expect(await until(() => server.agents().length === 3)).toBe(true);
-    expect(await until(() => events.filter(({ event }) => event === 'testbed').length > 3)).toBe(true);
+    await eventually('three agents', () => server.agents().length === 3);
+    await eventually('testbed events', () => events.filter(({ event }) => event === 'testbed').length > 3);
     expect(server.child.exitCode).toBe(null);
     for (const path of [
       '/readyz',
@@ -132,7 +124,7 @@ describe('a server whose disk is full', () => {
   });
 
   it('warns every page, including pages opened later, until there is room again', async () => {
-    expect(await until(() => storage() !== undefined)).toBe(true);
+    await eventually('a warning', () => storage() !== undefined);
     expect(storage()).toMatchObject({
       code: 'full',
       message: 'The disk is full.',
@@ -145,7 +137,7 @@ describe('a server whose disk is full', () => {
     late.close();
     expect(first).toMatchObject({ event: 'snapshot', data: { storage: { code: 'full' } } });
     server.empty();
-    expect(await until(() => storage() === null)).toBe(true);
+    await eventually('the end of the warning', () => storage() === null);
     expect((await server.create()).status).toBe(201);
   });
 
