@@ -1,6 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { build } from 'esbuild';
 import { ensureBuild } from './build.mjs';
 import { buildDocs } from './build-docs.mjs';
 import { compiledPackages } from './bundle.mjs';
@@ -103,6 +102,7 @@ function nameProgram(text) {
 
 /** The program that npm links as "mqttlab". It finds a Node 24 and runs everything else with it. */
 async function bundleProgram() {
+  const { build } = await import('esbuild');
   await build({
     entryPoints: [join(root, 'scripts', 'package', 'bin.mjs')],
     outfile: join(folder, 'bin', 'mqttlab.mjs'),

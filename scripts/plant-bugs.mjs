@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import ts from 'typescript';
 import { prepare, root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
@@ -23,6 +22,9 @@ const { values } = readArguments({
   },
 });
 
+const { node } = prepare();
+const { default: ts } = await import('typescript');
+
 /** Operators that are replaced by their counterparts. */
 /** @type {ReadonlyMap<import('typescript').SyntaxKind, string>} */
 const swaps = new Map([
@@ -40,7 +42,6 @@ const swaps = new Map([
   [ts.SyntaxKind.SlashToken, '*'],
 ]);
 
-const { node } = prepare();
 const random = makeRandom(Number(values.seed));
 const files = git('ls-files', 'packages', 'apps')
   .split('\n')

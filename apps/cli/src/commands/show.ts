@@ -1,3 +1,4 @@
+import { flagName } from '@mqttlab/shared/catalogue/flags';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import { type RunDetail, runCode, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
@@ -45,7 +46,7 @@ function printRun({ json, print }: CommandContext, run: RunDetail): void {
   if (failure) print(`${failure.message} ${failure.remedy}`);
   if (exclusion) print(`Excluded: ${exclusion.reason}`);
   for (const verdict of run.verdicts.filter((one) => one.status === 'failed')) {
-    print(`Failed check: ${verdict.label}: ${verdict.evidence}`);
+    print(`Flag: ${flagName(verdict)}: ${verdict.evidence}`);
   }
   const gone = whySeriesGone(run);
   if (gone) print(gone);

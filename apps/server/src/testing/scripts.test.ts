@@ -37,6 +37,11 @@ describe.each(scripts)('scripts/%s', (name) => {
   });
 });
 
+it.each(all)('scripts/%s loads packages only after they are installed', (name) => {
+  const text = readFileSync(join(root, 'scripts', name), 'utf8');
+  expect(text.match(/^(import|\} from|export .* from) .*'(?!node:|\.{1,2}\/).*'/gm)).toBeNull();
+});
+
 it('npm run structure works with the Node on the PATH, which may be older than the Node of the project', () => {
   const how = { encoding: 'utf8', cwd: root } as const;
   const { status, stdout, stderr } = spawnSync('node', ['scripts/structure.mjs', '--json'], how);

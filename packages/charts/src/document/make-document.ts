@@ -142,7 +142,7 @@ function addValidity(document: DocumentBuilder, { report, runName }: FigureConte
       notApplicable,
     ]),
   });
-  document.table('Runs that are not included, with the reason.', {
+  document.table('Flagged, failed and excluded runs, with the reason. A flagged run is left out only from the metrics that its flag affects.', {
     columns: columnsOf('Run', 'Treatment', 'Repetition', 'Reason'),
     rows: validity.leftOut.map(({ runId, treatment, block, reason }) => [
       runName(runId),

@@ -101,9 +101,11 @@ function Validity({ experiment }: { experiment: ExperimentDetail }): ReactElemen
   const { retried, cancelled } = experiment.progress;
   return (
     <span className={styles.validity}>
-      <StatusLine kind="valid">
-        <span className={styles.valid}>{formatCount(valid)} valid</span>
-      </StatusLine>
+      {(valid > 0 || flagged + failed === 0) && (
+        <StatusLine kind="valid">
+          <span className={styles.valid}>{formatCount(valid)} without a flag</span>
+        </StatusLine>
+      )}
       {flagged > 0 && <StatusLine kind="flagged">{formatCount(flagged)} flagged</StatusLine>}
       {failed > 0 && <StatusLine kind="failed">{formatCount(failed)} failed</StatusLine>}
       {retried > 0 && <StatusLine kind="retried">{formatCount(retried)} retried</StatusLine>}

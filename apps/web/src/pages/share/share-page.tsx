@@ -27,6 +27,7 @@ import { CompareView } from '../compare/compare-view.tsx';
 import { ExperimentView } from '../experiment/experiment-view.tsx';
 import { describeRun, RunBadge, RunView, runTitle } from '../run/run-view.tsx';
 import { SharedStudyRun } from '../studies/documents/shared-study-run.tsx';
+import { FinalBadge } from './final-badge.tsx';
 import styles from './share-page.module.css';
 
 /** Content of a share link, which is live during runs and frozen after them. */
@@ -84,6 +85,9 @@ function AskPassword({ token }: { token: string }): ReactElement {
   );
 }
 
+/** Pages of studies and comparisons show their flagged runs below. */
+const noFlags = { done: 0, flagged: 0 };
+
 function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
   const isPhone = useIsPhone();
   const { content } = shared;
@@ -103,7 +107,11 @@ function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
       </Page>
     );
   }
-  const badge = shared.live ? <StatusBadge kind="running">Live</StatusBadge> : <StatusBadge kind="done" />;
+  const badge = shared.live ? (
+    <StatusBadge kind="running">Live</StatusBadge>
+  ) : (
+    <FinalBadge progress={content.kind === 'experiment' ? content.experiment.progress : noFlags} />
+  );
   if (content.kind === 'experiment') {
     return (
       <Page

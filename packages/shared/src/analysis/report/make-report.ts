@@ -378,7 +378,7 @@ type Counts = Omit<Report['validity'], 'verdicts' | 'leftOut' | 'sentences'>;
 function sentencesOf(counts: Counts): string[] {
   const { trials, done, used, flagged, excluded, failed, cancelled, attempts, takesFlagged } = counts;
   const said = [
-    `${formatCount(done)} of ${formatCount(trials)} planned trials were executed and ${used === 0 ? 'none' : formatCount(used)} of them ${used === 1 ? 'counts' : 'count'}.`,
+    `${formatCount(done)} of ${formatCount(trials)} planned trials were executed, ${used === 0 ? 'none' : formatCount(used)} of them ${takesFlagged ? 'with a run that is included' : 'without a flag'}.`,
   ];
   const out = [
     ...(flagged > 0 && !takesFlagged

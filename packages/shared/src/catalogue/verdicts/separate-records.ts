@@ -20,6 +20,8 @@ export const separateRecords: VerdictDefinition = {
     if (spec.security === 'plain' || isCoap(spec)) {
       return { status: 'not applicable', evidence: 'the messages are not in TLS records' };
     }
-    return judgeSchedule(evidence);
+    const schedule = judgeSchedule(evidence);
+    if (schedule.status !== 'failed') return schedule;
+    return { ...schedule, evidence: `late messages may have been written together; ${schedule.evidence}` };
   },
 };
