@@ -1,6 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { buildAgent } from '../packages/agent/build.mjs';
 import { describeLicences, foldersOf, licencesName } from './licences.mjs';
 import { root } from './project.mjs';
@@ -29,7 +30,6 @@ const serverPrograms = {
  * @param {string} folder
  */
 async function bundle(entries, folder) {
-  const { build } = await import('esbuild');
   const { metafile } = await build({
     entryPoints: Object.entries(entries).map(([name, entry]) => ({ in: join(root, entry), out: name })),
     outdir: folder,

@@ -2,7 +2,6 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, extname, join } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { buildDocs } from './build-docs.mjs';
-import { compiledPackages } from './bundle.mjs';
 import { describeLicences, findDependency, foldersOf, licencesName } from './licences.mjs';
 import { prepare, root, run } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
@@ -15,6 +14,8 @@ Writes release/mqttlab-VERSION.tgz: one npm package with server, page, agent, co
 });
 
 const { node } = prepare();
+// Needs packages that `prepare` installs.
+const { compiledPackages } = await import('./bundle.mjs');
 const release = join(root, 'release');
 const folder = join(release, 'package');
 const page = join(folder, 'apps', 'web', 'dist');
