@@ -103,7 +103,7 @@ function Validity({ experiment }: { experiment: ExperimentDetail }): ReactElemen
     <span className={styles.validity}>
       {(valid > 0 || flagged + failed === 0) && (
         <StatusLine kind="valid">
-          <span className={styles.valid}>{formatCount(valid)} without a flag</span>
+          <span className={styles.valid}>{formatCount(valid)} unflagged</span>
         </StatusLine>
       )}
       {flagged > 0 && <StatusLine kind="flagged">{formatCount(flagged)} flagged</StatusLine>}
