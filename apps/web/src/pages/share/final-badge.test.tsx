@@ -7,6 +7,7 @@ import { FinalBadge } from './final-badge.tsx';
 const mounted = mountEachTest();
 
 it.each([
+  [null, 'Done'],
   [{ done: 18, flagged: 0 }, 'Done'],
   [{ done: 18, flagged: 18 }, 'Done, 18 of 18 flagged'],
 ])('the badge of %o is "%s"', (progress, text) => {

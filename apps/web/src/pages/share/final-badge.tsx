@@ -3,11 +3,13 @@ import type { ReactElement } from 'react';
 import { StatusBadge } from '../../ui/status.tsx';
 
 interface FinalBadgeProps {
-  progress: Pick<ExperimentSummary['progress'], 'done' | 'flagged'>;
+  /** null for studies and comparisons, which show their flagged runs below. */
+  progress: Pick<ExperimentSummary['progress'], 'done' | 'flagged'> | null;
 }
 
-/** Status of an experiment that no longer changes, with the number of flagged runs if there are any. */
-export function FinalBadge({ progress: { done, flagged } }: FinalBadgeProps): ReactElement {
-  if (flagged === 0) return <StatusBadge kind="done" />;
+/** Status of results that no longer change, with the number of flagged runs if there are any. */
+export function FinalBadge({ progress }: FinalBadgeProps): ReactElement {
+  if (progress === null || progress.flagged === 0) return <StatusBadge kind="done" />;
+  const { done, flagged } = progress;
   return <StatusBadge kind="flagged">{`Done, ${flagged} of ${done} flagged`}</StatusBadge>;
 }

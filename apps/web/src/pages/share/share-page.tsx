@@ -85,9 +85,6 @@ function AskPassword({ token }: { token: string }): ReactElement {
   );
 }
 
-/** Pages of studies and comparisons show their flagged runs below. */
-const noFlags = { done: 0, flagged: 0 };
-
 function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
   const isPhone = useIsPhone();
   const { content } = shared;
@@ -110,7 +107,7 @@ function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
   const badge = shared.live ? (
     <StatusBadge kind="running">Live</StatusBadge>
   ) : (
-    <FinalBadge progress={content.kind === 'experiment' ? content.experiment.progress : noFlags} />
+    <FinalBadge progress={content.kind === 'experiment' ? content.experiment.progress : null} />
   );
   if (content.kind === 'experiment') {
     return (
