@@ -142,15 +142,18 @@ function addValidity(document: DocumentBuilder, { report, runName }: FigureConte
       notApplicable,
     ]),
   });
-  document.table('Flagged, failed and excluded runs, with the reason. A flagged run is left out only from the metrics that its flag affects.', {
-    columns: columnsOf('Run', 'Treatment', 'Repetition', 'Reason'),
-    rows: validity.leftOut.map(({ runId, treatment, block, reason }) => [
-      runName(runId),
-      treatment,
-      block,
-      reason,
-    ]),
-  });
+  document.table(
+    'Flagged, failed and excluded runs, with the reason. A flagged run is left out only from the metrics that its flag affects.',
+    {
+      columns: columnsOf('Run', 'Treatment', 'Repetition', 'Reason'),
+      rows: validity.leftOut.map(({ runId, treatment, block, reason }) => [
+        runName(runId),
+        treatment,
+        block,
+        reason,
+      ]),
+    },
+  );
   document.table(radioCaption, radioTable(report));
   const labels = new Map(report.treatments.map(({ key, label }) => [key, label]));
   document.table(

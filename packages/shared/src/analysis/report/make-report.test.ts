@@ -284,7 +284,9 @@ describe('bad input', () => {
       ...p50(1),
       change: { flagged: treatment > 0 || block > 1 },
     }));
-    expect(report.validity.sentences[0]).toBe('30 of 30 planned trials were executed, 1 of them without a flag.');
+    expect(report.validity.sentences[0]).toBe(
+      '30 of 30 planned trials were executed, 1 of them without a flag.',
+    );
     expect(plainText(report)).toContain('no valid run on');
     expect(plainText(report)).not.toContain('not measured');
     expect(report.missing.join(' ')).toContain('Fewer than two treatments have a counting run');
