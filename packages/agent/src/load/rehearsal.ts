@@ -83,9 +83,7 @@ export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<vo
  * Until then, the process needs five times its CPU time. Returns null if there is no need.
  */
 export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<WarmUpTraffic | null> {
-  const { readingsPerSecond, readingsPerMessage, publishers, warmUpMs } = options.command.spec;
-  if (readingsPerSecond === null || warmUpMs < minWarmUpMs) return null;
-  if ((readingsPerSecond / readingsPerMessage) * publishers > besidePerSecond) return null;
+  if (!needsBesideTraffic(options.command.spec)) return null;
   const traffic = new WarmUpTraffic(options, besidePerSecond);
   try {
     await traffic.open();
@@ -96,10 +94,17 @@ export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<
   }
 }
 
+/** Returns true if the load itself sends too few messages during its warm-up for all code to be compiled. */
+export function needsBesideTraffic(spec: TrialSpec): boolean {
+  const { readingsPerSecond, readingsPerMessage, publishers, warmUpMs } = spec;
+  if (readingsPerSecond === null || warmUpMs < minWarmUpMs) return false;
+  return (readingsPerSecond / readingsPerMessage) * publishers <= besidePerSecond;
+}
+
 const readingBytes = 64;
 const feedEveryMs = 1;
 /** Time before the measure phase at which the rehearsal is finished and garbage is collected, in µs. */
-const settleUs = 150_000;
+export const settleUs = 150_000;
 
 export interface WarmUpTrafficOptions {
   command: PrepareClient;

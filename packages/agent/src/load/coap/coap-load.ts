@@ -20,6 +20,7 @@ import { dueCount, dueUsOf } from '../pacing/schedule.ts';
 import { toLocalInstants } from '../pacing/timeline.ts';
 import { lateAfterUs, type PacedPublisher, type Sending, type SendingPlan } from '../publisher.ts';
 import { PacedLoad } from '../publisher-load.ts';
+import { needsBesideTraffic, settleUs } from '../rehearsal.ts';
 import {
   emptyLoadResult,
   type LoadDriver,
@@ -35,7 +36,17 @@ export interface CoapDriverOptions extends Omit<LoadDriverOptions, 'command'> {
 
 /** Timeout for a confirmable request, including some retransmissions if it is lost. */
 const answerTimeoutMs = 30_000;
-/** Largest datagram payload. */
+/**
+ * Exchanges before the first measured exchange. The library and the pacing are compiled after about 3,000 exchanges;
+ * before that, an exchange needs three times its CPU time.
+ */
+const rehearsedPerSecond = 3_000;
+const rehearsalMs = 1_000;
+const rehearsalDrainTimeoutMs = 2_000;
+const loopback = '127.0.0.1';
+/** Exchanges during the warm-up of a load that itself has few. */
+const besidePerSecond = 1_000;
+/** A datagram is written immediately, and no broker grants anything. */
 const noCarrier = { writer: { write: () => {} }, grant: null };
 
 /** The publishers of a run over CoAP, paced like MQTT publishers; its subscriber does nothing. */
@@ -52,6 +63,8 @@ export class CoapDriver implements LoadDriver {
   /** null until the first response. */
   #negotiated: Negotiated | null = null;
   #finished = false;
+  /** Extra exchanges during the warm-up if the load itself has few. */
+  #beside: CoapRehearsal | null = null;
 
   constructor(options: CoapDriverOptions) {
     const { command, clock, onPhase } = options;
@@ -73,17 +86,19 @@ export class CoapDriver implements LoadDriver {
   async prepare(): Promise<void> {
     const { spec, broker, role, localAddress } = this.#options.command;
     if (role !== 'publisher') return;
+    if (this.#options.rehearses) await this.#rehearse();
     // Loaded on demand, because loading it would delay every other worker.
-    const [{ Agent }, { openUdpSocket, rehearseCoap }] = await Promise.all([
-      import('coap'),
-      import('./coap-endpoint.ts'),
-    ]);
-    if (this.#options.rehearses) await rehearseCoap();
+    const [{ Agent }, { openUdpSocket }] = await Promise.all([import('coap'), import('./coap-endpoint.ts')]);
     for (let index = 0; index < spec.publishers; index += 1) {
       const socket = await openUdpSocket(localAddress ?? ownAddressFor(broker.address));
       this.#ends.push({ socket, agent: new Agent({ socket }) });
       this.#publishers.push(this.#load.attach(noCarrier, index));
     }
+  }
+
+  async #rehearse(): Promise<void> {
+    await new CoapRehearsal(this.#options).play(rehearsedPerSecond, rehearsalMs);
+    if (needsBesideTraffic(this.#options.command.spec)) this.#beside = new CoapRehearsal(this.#options);
   }
 
   #endOf(index: number): { agent: Agent; socket: Socket } {
@@ -112,6 +127,8 @@ export class CoapDriver implements LoadDriver {
     this.#startedAt = at;
     const instants = toLocalInstants(at, command.clock.offsetUs);
     answers.open(instants);
+    const besideMs = (instants.measureAtUs - settleUs - clock.nowUs()) / 1000;
+    if (besideMs > 0) void this.#beside?.play(besidePerSecond, besideMs);
     this.#load.start(instants, (phase) => {
       if (phase === 'drain') answers.close(clock.nowUs());
       this.#meter.begin(phase, this.#publishers.length);
@@ -143,6 +160,7 @@ export class CoapDriver implements LoadDriver {
   async finish(): Promise<LoadResult> {
     const localPorts = this.#ends.map(({ socket }) => socket.address().port);
     this.#finished = true;
+    await this.#beside?.stop();
     this.#load.stop();
     for (const publisher of this.#publishers) publisher.abandon();
     this.#meter.end({ connections: this.#publishers.length });
@@ -160,6 +178,56 @@ export class CoapDriver implements LoadDriver {
 
   #testbedUs(): number {
     return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
+  }
+}
+
+/** A load like the measured one, from one client to a server within this process. Never rejects. */
+class CoapRehearsal {
+  readonly #options: CoapDriverOptions;
+  #driver: CoapDriver | null = null;
+
+  constructor(options: CoapDriverOptions) {
+    this.#options = options;
+  }
+
+  /** Makes exchanges from now on for `ms`. */
+  async play(readingsPerSecond: number, ms: number): Promise<void> {
+    const { openUdpSocket, answerRequests } = await import('./coap-endpoint.ts');
+    const { command, clock, ...rest } = this.#options;
+    let stopServer = (): void => {};
+    try {
+      const socket = await openUdpSocket(loopback);
+      stopServer = answerRequests(socket);
+      const spec = {
+        ...command.spec,
+        messages: null,
+        publishers: 1,
+        readingsPerMessage: 1,
+        readingsPerSecond,
+        drainTimeoutMs: rehearsalDrainTimeoutMs,
+      };
+      const broker = { ...command.broker, address: loopback, port: socket.address().port };
+      const own = { ...command, spec, broker, share: null, localAddress: loopback };
+      const driver = new CoapDriver({ ...rest, clock, command: own, onPhase: () => {}, rehearses: false });
+      this.#driver = driver;
+      await driver.prepare();
+      await driver.connect();
+      const atUs = clock.nowUs() + command.clock.offsetUs;
+      driver.start({ kind: 'start', warmUpAtUs: atUs, measureAtUs: atUs, stopAtUs: atUs + ms * 1000 });
+      await driver.drain();
+    } catch {
+      // Code that has not been compiled by then affects the verdict on the warm-up.
+    } finally {
+      await this.stop();
+      stopServer();
+    }
+  }
+
+  /** Idempotent. */
+  async stop(): Promise<void> {
+    const driver = this.#driver;
+    this.#driver = null;
+    await driver?.finish();
   }
 }
 
