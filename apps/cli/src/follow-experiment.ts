@@ -75,7 +75,7 @@ async function findBaseline({ api, note }: CommandContext, baseline: string): Pr
   }
   const bytes = await readBytes(baseline);
   const { id, name } = await api.call('POST /experiments/import-bundle', { file: new Blob([bytes]) });
-  note(`E-${id} ${name} imported as the baseline of thresholds`);
+  note(`E-${id} ${name} imported as the baseline for the thresholds`);
   return id;
 }
 

@@ -31,7 +31,7 @@ interface ResultOptions {
 }
 
 /**
- * Prints the comparison table with 95 % intervals, the thresholds, and the reasons of failed runs; with
+ * Prints the comparison table with 95 % intervals, the thresholds, and the reasons why runs failed; with
  * --json, prints one JSON document. Resolves with the plan's judged thresholds.
  */
 export async function printResult(

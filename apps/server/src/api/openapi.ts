@@ -135,7 +135,7 @@ const words: Readonly<Record<string, string>> = {
   progress: 'The current counters of a device',
   log: 'A line of a log',
   testbed: 'A testbed changed',
-  storage: 'The database cannot be written, or can be written again (null)',
+  storage: 'Why the database cannot be written to; null once it can be written to again',
 };
 
 /**

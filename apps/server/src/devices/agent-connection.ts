@@ -78,7 +78,7 @@ export class AgentConnection implements AgentLink {
   readonly #fetching = new Set<string>();
   /** Number of failed attempts to process a result, by key. */
   readonly #failures = new Map<string, number>();
-  /** Notifies of changes to the undelivered results, and of the end of the connection. */
+  /** Reports changes to the undelivered results, and the end of the connection. */
   readonly #changes = new Changes();
   #capabilities: AgentCapabilities | null = null;
   #unansweredPings = 0;

@@ -118,7 +118,9 @@ function makeTestbed(
   const name = inventory.testbed ?? '';
   const failed = (detail: string) => ({ name, status: 'failed' as const, detail });
   if (!allThere)
-    return failed('Some devices could not be installed. Fix the reported problems, then import again.');
+    return failed(
+      'The agent could not be installed on some devices. Fix the reported problems, then import again.',
+    );
   if (inventory.devices.length < minDevices) {
     return failed(`A testbed needs ${minDevices} devices: a broker, a publisher and a subscriber.`);
   }

@@ -88,7 +88,7 @@ export async function forgetServerKey(session: SshSession, key: ServerKey): Prom
 
 function credentialsOf(user: string, login: DeviceLogin) {
   if (login.kind === 'password') return { kind: 'password' as const, user, password: login.password };
-  if (login.kind === 'server-key') throw new Error('the server key is not a login to convert');
+  if (login.kind === 'server-key') throw new Error('a login with the server key needs no credentials');
   const { privateKey, passphrase } = login;
   return { kind: 'key' as const, user, privateKey, ...(passphrase === undefined ? {} : { passphrase }) };
 }

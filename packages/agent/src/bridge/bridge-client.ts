@@ -407,7 +407,7 @@ const perTurn = 20;
 const readingBytes = 64;
 
 /**
- * Passes some thousand messages through an unconnected bridge of the same kind before the first measured
+ * Passes several thousand messages through an unconnected bridge of the same kind before the first measured
  * message. Without this rehearsal, a short trial would mostly measure the compiler.
  */
 async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>): Promise<void> {

@@ -65,7 +65,7 @@ function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen[
   // Without this check, OpenSSL accepts a key of another kind than that of the certificate and fails only in
   // the first handshake.
   if (!new X509Certificate(tls.certificateChain).checkPrivateKey(createPrivateKey(tls.privateKey))) {
-    throw new Error('the private key does not belong to the certificate');
+    throw new Error('the private key does not match the certificate');
   }
   const version = wanted.security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
   return {

@@ -12,7 +12,7 @@ describe.each([
   },
 ])('the rehearsal of traffic ($name)', ({ level }) => {
   it.each([0, 1, 2] as const)(
-    'exchanges some thousand messages of QoS %i in both directions',
+    'exchanges several thousand messages of QoS %i in both directions',
     async (qos) => {
       const loads: RoleLoad[] = [];
       for (const role of ['publisher', 'subscriber'] as const) {

@@ -63,9 +63,9 @@ const besidePerSecond = 1_500;
 const minWarmUpMs = 300;
 
 /**
- * Sends or receives some thousand messages within this process before the first measured message. Without
+ * Sends or receives several thousand messages within this process before the first measured message. Without
  * this rehearsal, the CPU time of a message halves during the first seconds, and the first repetitions
- * include the compiler.
+ * include compilation time.
  */
 export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<void> {
   const traffic = new WarmUpTraffic(options, hurriedPerSecond);
@@ -79,7 +79,7 @@ export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<vo
 
 /**
  * Sends extra messages without a subscriber during the warm-up if messages are rare. The code for real
- * connections and long waits is compiled after some hundred executions, at 200 messages/s after two seconds.
+ * connections and long waits is compiled after several hundred executions, at 200 messages/s after two seconds.
  * Until then, the process needs five times its CPU time. Returns null if there is no need.
  */
 export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<WarmUpTraffic | null> {

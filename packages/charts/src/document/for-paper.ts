@@ -76,7 +76,7 @@ function escapeLatex(text: string): string {
   );
 }
 
-/** Returns the Methods paragraph of a paper. */
+/** Returns a Methods paragraph for a paper. */
 export function methodsParagraph({
   software,
   experiment,

@@ -41,7 +41,7 @@ export function findUnresolvableThresholds(plan: PlannedThresholds, earlier: Ear
     // Two runs with the same value need no interval.
     const fewest = metric.resolution === 'exact' ? 2 : minRuns;
     if (repetitions < fewest) {
-      const reason = `${rule} cannot be resolved: there is no interval below ${minRuns} repetitions`;
+      const reason = `${rule} cannot be resolved: there is no interval with fewer than ${minRuns} repetitions`;
       return [{ field, reason, remedy: `Use at least ${minRuns} repetitions.` }];
     }
     const close =

@@ -43,7 +43,7 @@ export function dutyOf(spec: Pick<TrialSpec, 'workload' | 'burstOnMs' | 'burstOf
   return spec.workload === 'burst' ? spec.burstOnMs / (spec.burstOnMs + spec.burstOffMs) : 1;
 }
 
-/** Returns the planned delay of each message, in ms: once to the broker and once from it. */
+/** Returns the planned delay of each message, in ms: the delay to the broker plus the delay from it. */
 export function heldBackMs({ impairment, applicationProtocol }: TrialSpec): number {
   const { delayMs, jitterMs, direction } = impairment;
   const times = direction === 'both' || isCoap({ applicationProtocol }) ? 2 : 1;

@@ -15,7 +15,7 @@ const rotatedDeviceSchema = z.strictObject({
 });
 
 export const authorityRotationSchema = z.strictObject({
-  /** PEM certificate of the new CA, to import into browsers and command lines. */
+  /** PEM certificate of the new CA, to import into browsers and command-line clients. */
   certificate: z.string(),
   /** SHA-256 fingerprint of the certificate in browser format. */
   fingerprint: z.string(),

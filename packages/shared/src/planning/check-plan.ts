@@ -67,7 +67,7 @@ export function refusalOf(
   return refusals.includes(null) ? null : (refusals[0] ?? null);
 }
 
-/** Returns one view of the testbed for each broker that the draft varies. */
+/** Returns one view of the testbed for each broker in the draft. */
 function viewsOf(draft: Draft, testbed: TestbedView): TestbedView[] {
   const chosen = withChosenBrokers(testbed, draft.factors.broker);
   if (chosen.chosenBrokers.length === 0) return [chosen];

@@ -67,12 +67,12 @@ function brokerReason({ broker }: StudyFacts): string[] {
 function cpuReason({ cpuModel, cpuFeatures }: StudyFacts, published: boolean | null): string[] {
   if (cpuFeatures === null) return ['The features of the CPU used here are unknown.'];
   const here = `The CPU here${cpuModel ? ` (${cpuModel})` : ''} has ${cpuFeatures.includes('aes') ? '' : 'no '}AES instructions`;
-  if (published === null) return [`${here}; the text does not state whether the published CPU has them.`];
-  if (published === cpuFeatures.includes('aes')) return [`${here}, like the published CPU.`];
+  if (published === null) return [`${here}; the text does not state whether the CPU of the study has them.`];
+  if (published === cpuFeatures.includes('aes')) return [`${here}, like the CPU of the study.`];
   return [
     published
-      ? `${here}, unlike the published CPU, so AES costs more here.`
-      : `${here}, unlike the published CPU. AES-GCM is therefore cheap here, and no advantage of ChaCha20-Poly1305 is expected.`,
+      ? `${here}, unlike the CPU of the study, so AES costs more here.`
+      : `${here}, unlike the CPU of the study. AES-GCM is therefore cheap here, and no advantage of ChaCha20-Poly1305 is expected.`,
   ];
 }
 

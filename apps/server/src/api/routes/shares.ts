@@ -186,7 +186,7 @@ function asksPassword(): ProblemError {
   });
 }
 
-/** Counts an opening. Throws a 410 problem if no openings are left. */
+/** Counts one use of the link. Throws a 410 problem if no uses are left. */
 function countOpening({ stores: { shares } }: Services, share: Share): void {
   // A link without a limit on openings can also be opened when the disk is full.
   if (share.maxOpenings === null) writeIfPossible(() => shares.countOpening(share.token));

@@ -350,7 +350,7 @@ function devicesOf(database: Database, runId: number): RunDetail['devices'] {
 
 const siblingRow = defineRow({ metric: z.string(), numbers: json(z.array(z.number())) });
 
-/** Returns the means of the other valid, counting runs of the same treatment. */
+/** Returns the means of the other valid runs of the same treatment that count. */
 function siblingsOf(database: Database, runId: number): RunDetail['siblings'] {
   // One row per metric is read, because one row per value takes longer than the rest of a run.
   const rows = database.all(

@@ -236,7 +236,7 @@ function StepSelect({ step }: { step: StepId }): ReactElement {
         value={step}
         data={steps.map(({ id, label }, index) => ({
           value: id,
-          label: `${index + 1} of ${steps.length}: ${label}${states[id].issues > 0 ? ', to fix' : ''}`,
+          label: `${index + 1} of ${steps.length}: ${label}${states[id].issues > 0 ? ', needs fixing' : ''}`,
         }))}
         onChange={(event) => navigate(`/experiments/${experiment.id}/edit/${event.currentTarget.value}`)}
       />

@@ -44,7 +44,7 @@ const exchanges = 400;
 const timeoutMs = 2_000;
 
 /**
- * Makes some hundred exchanges within this process before the first measured exchange, so that client and
+ * Makes several hundred exchanges within this process before the first measured exchange, so that client and
  * server compile their code, as the MQTT clients do. Never rejects.
  */
 export async function rehearseCoap(): Promise<void> {

@@ -24,7 +24,7 @@ export interface Pacer {
   nudge(): void;
 }
 
-/** Share of wake-ups that can be before the due instant; the pacer spins for the remaining time. */
+/** Share of wake-ups that may come before the due instant; the pacer spins for the remaining time. */
 const earlyShare = 0.2;
 const stepUs = 1;
 const maxUs = 120;

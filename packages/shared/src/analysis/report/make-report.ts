@@ -111,7 +111,7 @@ function describeStopping({ plan, runs }: ReportInput): string | null {
   return judged && `${judged.sentence} ${startSentence(stoppingNote)}.`;
 }
 
-/** Returns the response first, then all metrics of the counting runs, in the order of tables. */
+/** Returns the response first, then all metrics of the runs that count, in the order of tables. */
 function measuredMetrics(context: ReportContext): MetricDefinition[] {
   const { plan } = context;
   const measured = metrics.filter((metric) => isMeasuredIn(context, metric));
@@ -214,7 +214,7 @@ const levels = [
 ];
 const minBeyond = 10;
 
-/** Returns the distribution of all messages over a treatment's counting runs, as a curve and a box. */
+/** Returns the distribution of all messages over a treatment's runs that count, as a curve and a box. */
 function reportLatency(context: ReportContext): ReportLatency[] {
   return context.all.flatMap(({ id }) => {
     const merged = context.parts.latency(id);
@@ -242,7 +242,7 @@ function reportLatency(context: ReportContext): ReportLatency[] {
   });
 }
 
-/** Returns the mean of each publisher phase over the counting runs. */
+/** Returns the mean of each publisher phase over the runs that count. */
 function reportPhases(context: ReportContext): ReportPhases[] {
   return phasesOf(context);
 }

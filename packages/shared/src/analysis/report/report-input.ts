@@ -24,7 +24,7 @@ export interface ReportInput {
   plan: Plan;
   /** All attempts. */
   runs: readonly RunSummary[];
-  /** Results of the counting runs, including flagged runs, in the order of `runs`. Read only once. */
+  /** Results of the runs that count, including flagged runs, in the order of `runs`. Read only once. */
   data: Iterable<ReportRunData>;
   /** Series of these runs, device by device. */
   series(runIds: readonly number[], which: SeriesChoice): Iterable<{ runId: number; series: Series }>;
@@ -35,7 +35,7 @@ export interface ReportInput {
   software: string;
 }
 
-/** The counting runs, grouped by treatment, with settings. */
+/** The runs that count, grouped by treatment, with settings. */
 export interface ReportContext {
   input: ReportInput;
   plan: Plan;
@@ -139,7 +139,7 @@ export function isMeasuredIn({ all, input }: ReportContext, metric: MetricDefini
   );
 }
 
-/** Estimates a metric over the counting runs of a treatment. */
+/** Estimates a metric over the runs of a treatment that count. */
 export function valuesIn(
   { input }: ReportContext,
   treatment: ComparedTreatment,

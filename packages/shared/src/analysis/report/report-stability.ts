@@ -206,7 +206,7 @@ const publishedEarlyMs = 20_000;
 const earlyShare = 30;
 
 /**
- * Returns the emitter's counting runs from the start of the connection, so that the handshake is included.
+ * Returns the emitter's runs that count, from the start of the connection, so that the handshake is included.
  */
 function describeEmitterRuns(
   context: ReportContext,

@@ -91,7 +91,7 @@ export const seriesKinds: readonly SeriesKind[] = [
   },
 ];
 
-/** Returns the kinds with data in the counting runs; the kind that explains the response comes first. */
+/** Returns the kinds with data in the runs that count; the kind that explains the response comes first. */
 export function kindsPresent(context: ReportContext): SeriesKind[] {
   const isPresent = (kind: SeriesKind): boolean =>
     context

@@ -7,7 +7,7 @@ export const rateLimit = makeImpairmentFactor({
   id: 'rateLimit',
   label: 'Rate limit',
   audience: 'expert',
-  help: 'Maximum rate at which each device may send between clients and broker. Excess packets are queued, or dropped if the queue is full.',
+  help: 'Maximum rate at which each device may send on the link between clients and broker. Excess packets are queued, or dropped if the queue is full.',
   unit: 'Mbit/s',
   schema: z.union([z.literal(unlimited), z.number().min(0.05).max(10_000)]),
   input: { kind: 'number', min: 0.05, max: 10_000, integer: false, presets: [0.25, 1, 10, 100] },

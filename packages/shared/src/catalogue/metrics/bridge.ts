@@ -36,7 +36,7 @@ const times = (
 
 const counted: readonly [keyof BridgeCounters, string, 'lower' | 'higher', string][] = [
   ['verified', 'verified', 'higher', 'Messages that were authentic and new'],
-  ['rejected', 'rejected', 'lower', 'Messages that were unauthentic, replayed or malformed'],
+  ['rejected', 'rejected', 'lower', 'Messages that failed authentication, were replayed or were malformed'],
   ['forwarded', 'forwarded', 'higher', 'Messages that the cloud broker accepted'],
   ['resent', 'sent again', 'lower', 'Messages sent a second time after the connection to the cloud was lost'],
   ['failovers', 'failovers', 'lower', 'Number of switches to another cloud broker in the list'],

@@ -78,7 +78,7 @@ export const setUpMetrics: readonly MetricDefinition[] = [
     unit: 'ms',
     help: 'CPU time of the publisher process from SYN to CONNACK, per connection.',
     source: 'getrusage(2) of the publisher process, user and system, at the start and end of each phase.',
-    bias: 'Includes all other work of the process in that time, such as garbage collection.',
+    bias: 'Includes everything else the process does during that time, such as garbage collection.',
     from: (evidence) => {
       const records = setUpRecords(evidence);
       if (records.length === 0 || records.some((record) => record.cpuUs === null)) return null;

@@ -15,11 +15,11 @@ import { timesAndPower } from './matters.ts';
  * Maximum CPU use by programs other than mqttlab, in % of all cores of a device, including the server's
  * machine. Measured on the built-in testbed with two cores: 162 runs of 2 s, plain and TLS 1.3 at 200
  * messages/s, next to programs that used 0 to 60 % of all cores. Medians over the runs with less than 5, 5 to
- * 10, 10 to 20, 20 to 30, 30 to 45 and over 45 % of foreign CPU (8, 5, 12, 10, 17 and 110 runs): median
+ * 10, 10 to 20, 20 to 30, 30 to 45 and over 45 % of CPU use by other programs (8, 5, 12, 10, 17 and 110 runs): median
  * latency 0.21, 0.20, 0.20, 0.23, 0.21, 0.23 ms; P95 0.39, 0.62, 1.6, 2.6, 2.5, 2.7 ms; publisher CPU per
  * message 256, 278, 254, 275, 265, 259 us. P95 therefore reaches its full error at 20 %, and the other
  * metrics are not affected. A browser on the live page uses 28 % of one core and the server uses 3 %.
- * Together, this is 15 % of two cores, which passes but lengthens P95.
+ * Together, this is 15 % of two cores, which passes but increases P95.
  */
 const foreignLimit = 20;
 /** Foreign CPU use above which P95 latency is longer than on an idle device. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 const maybe = z.number().nullable();
 const testSchema = z.strictObject({ statistic: z.number(), p: z.number() });
 
-/** One response of one treatment as a time series, over all counting runs unless noted. */
+/** One response of one treatment as a time series, over all runs that count unless noted. */
 const seriesSummarySchema = z.strictObject({
   treatment: z.string(),
   runs: z.int(),

@@ -169,7 +169,7 @@ export function countingAttempt<T extends Attempt>(attempts: readonly T[]): T | 
 export const countingAttemptRule =
   'the first attempt without a failed check counts, otherwise the first finished attempt';
 
-/** Returns the counting runs of an experiment, one per trial, in the order in which trials first appear. Pure. */
+/** Returns the runs of an experiment that count, one per trial, in the order in which trials first appear. Pure. */
 export function countingAttempts<T extends Attempt & Pick<RunSummary, 'trialNumber'>>(
   runs: readonly T[],
 ): T[] {

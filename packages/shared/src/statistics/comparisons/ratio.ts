@@ -14,7 +14,7 @@ export interface GeometricInterval {
 export interface RatioTest {
   /** Geometric mean of a divided by that of b. */
   ratio: number;
-  /** null if nothing varies, so that the ratio is exact. */
+  /** null if nothing varies, in which case the ratio is exact. */
   lo: number | null;
   hi: number | null;
   df: number | null;

@@ -184,8 +184,8 @@ function ConfirmKey(props: ConfirmKeyProps): ReactElement {
         <span>Host key, {answer.algorithm}</span>
         <strong className={styles.fingerprint}>{answer.fingerprint}</strong>
         <span className={styles.words}>
-          Compare it on the device: <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>. After that,
-          only this key is accepted.
+          Compare it with the output of <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code> on the
+          device. After you confirm it, only this key is accepted.
         </span>
       </div>
       {changed !== undefined && (

@@ -29,7 +29,7 @@ export function SharedStudyRun({
       results={(part) => {
         const input = inputs.find(({ origin }) => origin.partId === part.id);
         const flaggedRuns = results.find(({ partId }) => partId === part.id)?.comparison.flaggedRuns ?? 0;
-        if (!input) return <p className={report.note}>The experiment of this part was deleted.</p>;
+        if (!input) return <p className={report.note}>The experiment for this part was deleted.</p>;
         return (
           <>
             {flagged && flaggedRuns > 0 && (

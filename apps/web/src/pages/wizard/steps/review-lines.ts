@@ -102,7 +102,7 @@ function repetitionsText({ draft, planning, forecast }: ReviewInput): string {
 
 function preflightText({ preflight }: ReviewInput): string {
   if (!preflight.checks)
-    return 'Not run yet. You can skip it. A run that cannot work then fails and reports the reason.';
+    return 'Not run yet. You can skip it; a run that cannot work will fail and report the reason.';
   const { words } = summarisePreflight(preflight.checks);
   return preflight.isOutdated ? `${words}, but the plan has changed since then.` : `${words}.`;
 }
