@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { continueInNode24, root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
@@ -10,4 +10,12 @@ readArguments({
 });
 
 continueInNode24();
-for (const [path, text] of Object.entries(await writeReference())) writeFileSync(join(root, path), text);
+const written = Object.entries(await writeReference());
+const changed = written.filter(
+  ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
+);
+for (const [path, text] of changed) {
+  writeFileSync(join(root, path), text);
+  console.log(`Changed: ${path}`);
+}
+console.log(`${written.length} files are generated, ${changed.length} have changed.`);

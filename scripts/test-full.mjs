@@ -176,7 +176,8 @@ function listSuites() {
       lane: 'devices',
       proves: 'seeded sequences of faults lose and double nothing',
       run: reportingSuite('chaos', (file) =>
-        run(node, ['scripts/chaos.mjs', '--seed', '1', '--sequences', '10', '--json', file]),
+        // With these seeds, every kind of fault occurs.
+        run(node, ['scripts/chaos.mjs', '--seed', '334', '--sequences', '10', '--json', file]),
       ),
     },
     {

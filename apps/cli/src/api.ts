@@ -19,7 +19,7 @@ export function makeApi(server: string, token: string | null): Api {
       detail: `no mqttlab server responds at ${server} (${reasonOf(error)}).`,
       remedy: /certificate|self-signed/i.test(reasonOf(error))
         ? 'Set MQTTLAB_AUTHORITY to the certificate file that the server printed when it started (tls/authority.pem).'
-        : 'Start it with "npm start", or set its address with --server or MQTTLAB_URL. If it was started with another HOST, the address is https://127.0.0.1:8080.',
+        : 'Start it with "npm start", or set its address with --server or MQTTLAB_URL. If it was started with another HOST, the address begins with https://; if it was started with another PORT, the address ends with that port.',
     }),
     withoutReason: (status) => ({
       title: `HTTP ${status}`,

@@ -41,16 +41,20 @@ function splitWords(line: string): string[] {
 const documents = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.yaml', 'docker/**/*.{md,yaml}'], {
   cwd: project.root,
 });
-const documented = documents.flatMap((file) =>
-  [
-    ...readFileSync(join(project.root, file), 'utf8').matchAll(
-      /npm run (?:-s |--silent )?mqttlab -- ((?:"[^"\n]*"|[^`"\n])+)/g,
-    ),
-  ]
-    // A form such as "list [NAME]" is from a help text, which has its own test.
-    .filter(([, line = '']) => !/[[\]]|\.\.\./.test(line) && !line.startsWith('COMMAND'))
-    .map(([, line = '']) => ({ file, line })),
-);
+const inClone = /npm run (?:-s |--silent )?mqttlab -- ((?:"[^"\n]*"|[^`"\n])+)/g;
+/** With the package; in blocks only, because sentences also begin with the name. */
+const installed = /(?<=^ *|bin\/|run: |\$\()mqttlab (?=[a-z])((?:"[^"\n]*"|[^`"\n])+)/gm;
+const documented = documents.flatMap((file) => {
+  const text = readFileSync(join(project.root, file), 'utf8');
+  const blocks = [...text.matchAll(/^ *```\w+\n(.*?)^ *```/gms)].map(([, block = '']) => block);
+  const found = [...text.matchAll(inClone), ...blocks.flatMap((block) => [...block.matchAll(installed)])];
+  return (
+    found
+      // A form such as "list [NAME]" is from a help text, which has its own test.
+      .filter(([, line = '']) => !/[[\]]|\.\.\./.test(line) && !line.startsWith('COMMAND'))
+      .map(([, line = '']) => ({ file, line }))
+  );
+});
 const examples = usages.flatMap((usage) => usage.examples.map((line) => ({ file: 'help', line })));
 
 describe('commands in the documentation and in examples', () => {

@@ -29,7 +29,7 @@ it('plan check and run warn about a threshold without enough repetitions, and JU
   const limit = { metric: 'wire.perMessage', atMost: 10_000 };
   const plan = `factors: { security: plain }\nworkload: { warmUp: 1500ms, measure: 300ms }\nrepetitions: 1\n${YAML.stringify({ thresholds: [limit] })}`;
   writeFileSync(path('few.yaml'), plan);
-  const warning = /Warning: thresholds\[0\]: .*at least 3 repetitions/s;
+  const warning = /Warning: thresholds\[0\]: .*at least\s+3\s+repetitions/s;
   expect((await app.call('plan', 'check', path('few.yaml'))).said).toMatch(warning);
   const { code, noted } = await app.call('run', path('few.yaml'), '--junit', path('few.xml'));
   expect(noted).toMatch(warning);

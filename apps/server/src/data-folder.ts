@@ -1,8 +1,7 @@
 /** Public exports of this package: operations of the command line on a data folder, without a server. */
-import type { AccessRole } from '@mqttlab/shared/messages/access';
 import { findProject, parseConfig } from './base/config.ts';
 import { openFolderDatabase } from './store/data-folder.ts';
-import { makeTokenStore } from './store/settings/access-store.ts';
+import { type MadeToken, makeTokenStore } from './store/settings/access-store.ts';
 
 export { isStartFailure, startFailure } from './base/errors.ts';
 export { restoreBackup, writeBackup } from './store/backup.ts';
@@ -16,7 +15,7 @@ export function findDataFolder(environment: NodeJS.ProcessEnv): string {
  * Creates an API token and returns its secret, even while a server is using the folder. Throws a start
  * failure.
  */
-export function createToken(folder: string, token: { name: string; role: AccessRole }): string {
+export function createToken(folder: string, token: MadeToken): string {
   const database = openFolderDatabase(folder);
   try {
     return makeTokenStore(database).createToken(token).secret;

@@ -1,3 +1,4 @@
+import { environmentNotice } from '@mqttlab/shared/analysis/environment';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { type Cli, usageError } from '../cli.ts';
 import { comparisonTable, findingsOf } from '../print-result.ts';
@@ -20,8 +21,9 @@ export function addCompare(cli: Cli): void {
         const response = options.response ?? comparison.experiments[0]?.response ?? 'latency.p50';
         if (!findMetric(response)) throw usageError(`--response: there is no metric "${response}"`);
         const findings = findingsOf(comparison, response);
+        const environment = environmentNotice(comparison.treatments);
         if (json) {
-          print(JSON.stringify({ comparison, findings }));
+          print(JSON.stringify({ comparison, findings, environment }));
           return 0;
         }
         const { columns, rows } = comparisonTable(comparison, response);
@@ -29,6 +31,7 @@ export function addCompare(cli: Cli): void {
         const labelled = rows.map((row, index) => [named[index] ?? '', ...row]);
         print(renderTable([{ head: 'Experiment' }, ...columns], labelled));
         for (const finding of findings) print(finding);
+        if (environment !== null) print(environment);
         return 0;
       }),
     );

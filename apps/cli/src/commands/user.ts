@@ -34,7 +34,7 @@ export function addUser(cli: Cli): void {
 
   user
     .command('add', {
-      does: 'Create an account with a password that is shown only once; its owner can change it in the web interface.',
+      does: 'Create an account and print its name and password, separated by a tab. The password is shown only once; its owner can change it in the web interface.',
       examples: ['user add Ada --role operator'],
     })
     .argument('<NAME>', missingName)
@@ -113,7 +113,8 @@ export function addUser(cli: Cli): void {
 function showPassword({ json, print, note }: CommandContext, account: Account, password: string): void {
   if (json) print(JSON.stringify({ account, password }));
   else {
-    print(password);
+    // Several lines in one file remain readable.
+    print(`${account.name}\t${password}`);
     note(
       `This is the password for ${account.name} (${account.role}). It is not shown again. Change it in the web interface.`,
     );

@@ -15,6 +15,7 @@ import { limits } from '@mqttlab/shared/planning/check-draft';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';
 import { excludedOf, parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { warnOfReusedIdentifiers } from '@mqttlab/shared/planning/warn-identifiers';
 import { writeWorkload } from '@mqttlab/shared/planning/written-workload';
 import * as YAML from 'yaml';
 import type { AnalysisStores } from '../results/compare.ts';
@@ -45,10 +46,13 @@ export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, contex
   const { plan } = reckoned;
   return {
     issues,
-    warnings: findUnresolvableThresholds(plan, {
-      resolutionOf: (metric) => findResolution(stores.runs, { ...plan, response: metric }),
-      valuesOf: (metric) => stores.runs.readSimilarValues({ ...similarTo(plan), metric, varied: null }),
-    }),
+    warnings: [
+      ...warnOfReusedIdentifiers(plan),
+      ...findUnresolvableThresholds(plan, {
+        resolutionOf: (metric) => findResolution(stores.runs, { ...plan, response: metric }),
+        valuesOf: (metric) => stores.runs.readSimilarValues({ ...similarTo(plan), metric, varied: null }),
+      }),
+    ],
     treatments: plan.treatments,
     excluded: plan.excluded,
     estimate: estimatePlan(stores, plan, context),
@@ -99,7 +103,8 @@ function similarTo({ testbedId, workload }: Plan) {
 /**
  * Returns the spread of the plan's response in earlier experiments with the same factors and this kind of
  * workload on this testbed, otherwise in any experiments with this kind of workload on the testbed. Returns
- * null if there are too few.
+ * null if there are too few. The values of an exact metric hardly vary between runs of one treatment, so other
+ * treatments say nothing about the differences between those of the plan.
  */
 export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
   const metric = findMetric(plan.response);
@@ -110,12 +115,14 @@ export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
       runs.readSimilarValues({ ...similarTo(plan), metric: metric.id, varied: labels }),
       metric,
     );
-  const spread = spreadOf(varied) ?? spreadOf(null);
+  const own = spreadOf(varied);
+  const spread = own ?? (metric.resolution === 'exact' ? null : spreadOf(null));
   if (!spread) return null;
   return {
     metric: metric.id,
     unit: metric.unit,
     ...spread,
+    sameFactors: own !== null,
     level: levelOf(plan),
     contrasts: countPlannedContrasts(plan),
   };

@@ -1,6 +1,6 @@
 import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import { makeCapabilities } from '@mqttlab/shared/testing/factories';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import type { AgentLink } from './agent-link.ts';
 import {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { Failure } from '@mqttlab/shared/kit/failure';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import ssh2 from 'ssh2';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toDeviceFailure } from './device-errors.ts';

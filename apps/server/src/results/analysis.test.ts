@@ -274,7 +274,13 @@ describe('findResolution', () => {
     const squares = [(a - b) ** 2 / 2, (a - c) ** 2 / 2, (b - c) ** 2 / 2];
     expect(found?.scale).toBe('ratio');
     expect(found?.sdOfDifferences).toBeCloseTo(Math.sqrt(squares.reduce((all, one) => all + one, 0) / 3), 2);
-    expect(found).toMatchObject({ fromRuns: 6, fromExperiments: [alike.id], contrasts: 2, unit: 'ms' });
+    expect(found).toMatchObject({
+      fromRuns: 6,
+      fromExperiments: [alike.id],
+      contrasts: 2,
+      unit: 'ms',
+      sameFactors: true,
+    });
   });
 
   it('excludes runs of another kind of workload, even with the same metric', () => {
@@ -289,7 +295,13 @@ describe('findResolution', () => {
     const stores = makeTestStores();
     const other = playExperiment(stores, { factors: { security: ['plain'], qos: [0, 1] }, repetitions: 3 });
     const { plan } = playExperiment(stores, {}, () => null);
-    expect(findResolution(stores.runs, plan)?.fromExperiments).toEqual([other.id]);
+    expect(findResolution(stores.runs, plan)).toMatchObject({
+      fromExperiments: [other.id],
+      sameFactors: false,
+    });
+    // Bytes of plain runs say nothing about those with TLS.
+    expect(findResolution(stores.runs, { ...plan, response: 'wire.perMessage' })).toBeNull();
+    expect(findResolution(stores.runs, { ...other.plan, response: 'wire.perMessage' })).not.toBeNull();
     expect(findResolution(stores.runs, { ...plan, testbedId: 'elsewhere' })).toBeNull();
     expect(findResolution(stores.runs, { ...plan, response: 'nothing' })).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { makeHistogram } from '@mqttlab/shared/testing/factories';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import { poolLatency } from './compare.ts';
 

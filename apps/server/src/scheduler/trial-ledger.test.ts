@@ -1,6 +1,6 @@
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { RunStatus } from '@mqttlab/shared/domain/runs/statuses';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import { TrialLedger } from './trial-ledger.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { expect, test } from 'vitest';
 import { parseServerFrame } from './server-link.ts';
 

@@ -1,5 +1,5 @@
 import { Failure } from '@mqttlab/shared/kit/failure';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { parseConnack } from './connection-grant.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { Failure } from '@mqttlab/shared/kit/failure';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { MonotonicClock } from '../load/pacing/clock.ts';

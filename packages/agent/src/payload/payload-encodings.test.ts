@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { payloadEncodingDefinitions } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, test } from 'vitest';
 import { base64Json, encodingFailures, payloadEncodings } from './payload-encodings.ts';
 

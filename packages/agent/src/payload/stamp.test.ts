@@ -1,5 +1,5 @@
 import { stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { expect, it } from 'vitest';
 import { makeStamp, readShortMark, readStamp, shortMarkOf, writeStamp } from './stamp.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import { canBeLog, fixedAxis, logAxis, niceAxis, ratioTicks, tightAxis } from './axis.ts';
 import { thinTicks } from './panel.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import { placeLabels, spreadLabels } from './labels.ts';
 import { textWidth } from './text-width.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { expect, it } from 'vitest';
 import { shorten, textWidth } from './text-width.ts';
 

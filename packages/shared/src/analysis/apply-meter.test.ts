@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeEvidence } from '../testing/evidence.ts';
 import { makeRoleResult } from '../testing/factories.ts';
+import { fc } from '../testing/properties.ts';
 import { applyMeter, findIdle, type MeterRunTimes } from './apply-meter.ts';
 import type { Window } from './integrate-energy.ts';
 

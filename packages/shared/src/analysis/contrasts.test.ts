@@ -12,7 +12,14 @@ import {
   sidesOf,
 } from '../testing/experiment-shapes.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
-import { baselineOf, type Contrast, contrastTreatments, estimateTreatments, holmNote } from './contrasts.ts';
+import {
+  baselineOf,
+  type Contrast,
+  contrastTreatments,
+  countPlannedContrasts,
+  estimateTreatments,
+  holmNote,
+} from './contrasts.ts';
 import { contrastSentence } from './findings.ts';
 import { parameterRows } from './parameters.ts';
 
@@ -60,6 +67,14 @@ describe('contrastTreatments', () => {
       expect(lo).toBeLessThan(value ?? Number.NaN);
       expect(hi).toBeGreaterThan(value ?? Number.NaN);
     }
+  });
+
+  it('are as many as were planned: with two factors, each treatment has the baseline of its row', () => {
+    const parsed = parsePlan(makeDraft(), makeTestbed());
+    if (!parsed.ok) throw new Error('the tour is a plan');
+    expect(parsed.plan.treatments).toHaveLength(6);
+    expect(countPlannedContrasts(parsed.plan)).toBe(4);
+    expect(contrastsOf(makeTreatments(() => [1, 1.2, 1.1]))).toHaveLength(4);
   });
 
   it('stays paired over the repetitions that both sides have', () => {

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
+import { fc } from '../testing/properties.ts';
 import { alpha, type Contrast } from './contrasts.ts';
 import { outcomeWords, resultOf } from './result.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../testing/properties.ts';
 import { integrateEnergy, type PowerSample } from './integrate-energy.ts';
 
 const second = 1e6;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../testing/properties.ts';
 import { alignMeter } from './apply-meter.ts';
 import { type MeterCsv, parseMeterCsv } from './parse-meter-csv.ts';
 

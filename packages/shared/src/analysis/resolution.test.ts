@@ -10,6 +10,7 @@ const resolution = {
   level: 0.95,
   fromRuns: 4,
   fromExperiments: [3],
+  sameFactors: true,
   contrasts: 2,
 };
 
@@ -18,6 +19,15 @@ describe('describeResolution', () => {
     const text = describeResolution({ ...asked, resolution });
     expect(text).toMatch(/\d+\u00a0% of the baseline \(80 % power, paired by repetition/);
     expect(text).not.toContain('flagged');
+  });
+
+  it('says if the earlier experiments varied other factors', () => {
+    const guide = 'varied other factors, so the difference is only a rough guide';
+    expect(describeResolution({ ...asked, resolution })).not.toContain(guide);
+    const other = { ...resolution, sameFactors: false };
+    expect(describeResolution({ ...asked, resolution: other })).toContain(
+      `4 earlier runs in E-3, which ${guide}.`,
+    );
   });
 
   it('reports how many earlier runs are flagged, whether or not the others suffice', () => {

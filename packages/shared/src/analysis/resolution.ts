@@ -146,6 +146,9 @@ export function describeResolution({
   const shown = fromExperiments.slice(0, 3).map((id) => `E-${id}`);
   const more = fromExperiments.length > 3 ? ` and ${fromExperiments.length - 3} more` : '';
   const where = shown.length > 0 ? ` in ${shown.join(', ')}${more}` : '';
+  const guide = resolution.sameFactors
+    ? ''
+    : ', which varied other factors, so the difference is only a rough guide';
   const without = earlier.flagged > 0 ? ` ${flagged} and were not used.` : '';
-  return `${found} Based on the spread of ${plural(fromRuns, 'earlier run')}${where}.${without}`;
+  return `${found} Based on the spread of ${plural(fromRuns, 'earlier run')}${where}${guide}.${without}`;
 }

@@ -16,6 +16,7 @@ const spread: Resolution = {
   contrasts: 5,
   fromRuns: 30,
   fromExperiments: [1],
+  sameFactors: true,
 };
 
 const [slow, fast] = tourTreatments();

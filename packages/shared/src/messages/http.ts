@@ -113,6 +113,8 @@ export const resolutionSchema = z.strictObject({
   /** Runs and experiments used to estimate the spread. */
   fromRuns: z.int(),
   fromExperiments: z.array(z.int()),
+  /** False if these experiments varied other factors than the plan, so that the spread is only a rough guide. */
+  sameFactors: z.boolean(),
   /** Number of contrasts that the analysis will make. */
   contrasts: z.int(),
 });

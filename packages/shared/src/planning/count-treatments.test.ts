@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { factors, findFactor } from '../catalogue/factors.ts';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
@@ -6,6 +5,7 @@ import type { FactorValue } from '../domain/factor.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
 import { workloadKinds } from '../domain/plans/workload.ts';
 import { makeDraft, makeTestbed, makeWorkload } from '../testing/factories.ts';
+import { fc } from '../testing/properties.ts';
 import { countTreatments, expandTreatments } from './expand-treatments.ts';
 import { parsePlan } from './parse-plan.ts';
 

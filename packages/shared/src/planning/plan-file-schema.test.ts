@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as YAML from 'yaml';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
+import { fc } from '../testing/properties.ts';
 import { completePlan } from './complete-plan.ts';
 import { parsePlan } from './parse-plan.ts';
 import { makePlanFileSchema } from './plan-file-schema.ts';
@@ -124,7 +124,7 @@ const names = fc.constantFrom(
 
 /** What no schema can know: what a testbed is and can, and how fields go together. */
 const together =
-  /^testbedId: there is no testbed|combinations|^repetitions: (at most|the plan has)|sessions with|cannot be combined with|a message takes|have no rate|is longer than|is listed twice/;
+  /^testbedId: there is no testbed|combinations|^repetitions: (the maximum is|the plan has)|sessions with|cannot be combined with|a message takes|have no rate|is longer than|is listed twice/;
 
 describe('the JSON Schema of plan files', () => {
   it('refuses what the server refuses', () => {

@@ -145,6 +145,14 @@ describe('claims by several comparisons', () => {
     expect(one(either, evidence({ noise: 0.5 })).answer).toBe('open');
   });
 
+  it('of which one is enough need a clearer difference than that one alone', () => {
+    const ratios = Array.from({ length: 100 }, (_, index) => 1 + index / 100);
+    const leastFor = (test: Test) =>
+      ratios.find((tls) => one(test, evidence({ tls, noise: 0.04 })).answer === 'agrees') ?? 0;
+    expect(leastFor(more)).toBeGreaterThan(1);
+    expect(leastFor(some(more, batchedLess))).toBeGreaterThan(leastFor(more));
+  });
+
   it('share the level of their part: a claim that is resolved alone stays open among many', () => {
     const own = evidence({ tls: 1.3, noise: 0.04 });
     const alone = one(more, own);

@@ -1,7 +1,7 @@
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import type { ProblemError } from '../../base/errors.ts';
 import { cpuMs } from '../../testing/cpu-time.ts';

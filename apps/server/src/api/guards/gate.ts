@@ -146,7 +146,8 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
     require({ access, key }: Wanted, request: IncomingMessage): Identity | null {
       const identity = identityOf(request);
       if (access === 'open') return identity;
-      if (identity === null) throw unauthorised(needsFirst(request));
+      if (identity === null)
+        throw unauthorised({ needsFirst: needsFirst(request), always: rules.loginRequired });
       const { role, scope } = identity;
       if (accessRoles.indexOf(role) < accessRoles.indexOf(access)) throw forbidden(role, access);
       if (!isInScope(scope, key)) throw outOfScope(scope);
@@ -209,14 +210,16 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
 }
 
 /**
- * Creates the refusal. `needsFirst`: there is no administrator yet, so only this machine itself is admitted.
+ * Creates the refusal. `needsFirst`: there is no administrator who can log in. `always`: even programs on this
+ * machine need to log in.
  */
-function unauthorised(needsFirst: boolean): ProblemError {
+function unauthorised({ needsFirst, always }: { needsFirst: boolean; always: boolean }): ProblemError {
+  const why = always
+    ? 'this server can be reached by other machines, so every request needs a login'
+    : 'this request came from another machine, through a proxy, or with a host name that does not belong to this machine';
   return new ProblemError({
     status: 401,
-    detail: needsFirst
-      ? 'There is no administrator yet, and this request came from another machine, through a proxy, or with a host name that does not belong to this machine.'
-      : 'This server requires a login.',
+    detail: needsFirst ? `There is no administrator yet, and ${why}.` : 'This server requires a login.',
     remedy: needsFirst
       ? 'Open the link that the server printed when it started, or set MQTTLAB_ADMIN_TOKEN, or create a token with "npm run mqttlab -- token create".'
       : 'Send "Authorization: Bearer <token>", or log in on the page.',

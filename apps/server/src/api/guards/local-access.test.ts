@@ -50,6 +50,26 @@ function askInHttp10(rig: ApiRig): Promise<string> {
   });
 }
 
+describe('without an administrator, a refusal says why', () => {
+  const detailOf = async (options: RigOptions, headers: Record<string, string> = {}) => {
+    const { status, problem } = await ask(await start(options), headers);
+    expect(status).toBe(401);
+    return problem.detail;
+  };
+
+  it('a request through a proxy, on a server on loopback', async () => {
+    expect(await detailOf({}, { 'x-forwarded-for': '192.0.2.1' })).toMatch(
+      /^There is no administrator yet, and this request came from another machine, through a proxy/,
+    );
+  });
+
+  it('any request, on a server that other machines can reach', async () => {
+    expect(await detailOf({ loginRequired: true })).toBe(
+      'There is no administrator yet, and this server can be reached by other machines, so every request needs a login.',
+    );
+  });
+});
+
 describe('a server on loopback', () => {
   it('always requires the configured administrator token', async () => {
     const rig = await start({ adminToken });

@@ -21,12 +21,8 @@ interface WantedFile {
  * Returns a stored file of a run. A capture needs a device, because it has a single header; the key logs of
  * all devices are joined. Throws a 404 problem.
  */
-export function readRunFile(
-  { stores: { runs, runFiles } }: Services,
-  { id, name, device }: WantedFile,
-): Readable {
-  const files = runs.findRunDetail(id)?.files ?? [];
-  const devices = files.flatMap((file) => (file.name === name ? [file.device] : []));
+export function readRunFile({ stores: { runFiles } }: Services, { id, name, device }: WantedFile): Readable {
+  const devices = runFiles.listRunFiles(id).flatMap((file) => (file.name === name ? [file.device] : []));
   const [wanted] = device === undefined ? devices : devices.filter((one) => one === device);
   if (wanted === undefined) throw notFound(`${name} of ${device ?? 'run'}`, id);
   const read = (one: string) => runFiles.readFileParts(id, name, one);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import { packColumn, unpackColumn } from './run-series.ts';
 

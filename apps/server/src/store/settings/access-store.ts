@@ -121,7 +121,8 @@ const tokens = defineTable('tokens', tokenSchema.shape);
 /** How long a revoked token or share link can be restored, in ms. */
 export const restoreWindowMs = restoreMinutes * 60_000;
 
-type MadeToken = Pick<Token, 'name' | 'role'> & Partial<Pick<Token, 'scope' | 'expiresAt'>>;
+/** A new token; without other values, it can do everything and does not expire. */
+export type MadeToken = Pick<Token, 'name' | 'role'> & Partial<Pick<Token, 'scope' | 'expiresAt'>>;
 
 /** Stores API tokens; secrets are hashed. */
 export function makeTokenStore(database: Database, { now = Date.now }: StoreOptions = {}) {

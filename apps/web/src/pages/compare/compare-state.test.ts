@@ -1,6 +1,6 @@
 import { roles } from '@mqttlab/shared/domain/devices/device';
 import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import { parseCompareState, writeCompareState } from './compare-state.ts';
 

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { act, type ReactElement, useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import { mountEachTest } from '../../testing/mount.ts';

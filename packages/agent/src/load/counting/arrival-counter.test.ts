@@ -1,5 +1,5 @@
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { describe, expect, it } from 'vitest';
 import type { IncomingPublish } from '../../mqtt/packet-parser.ts';
 import { makeStamp, type Stamp, shortMarkOf, writeStamp } from '../../payload/stamp.ts';

@@ -1,5 +1,5 @@
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { expect, it } from 'vitest';
 import { makeReadingAge, RecentLatency, toHistogramJson } from './histograms.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '@mqttlab/shared/testing/properties';
 import { expect, test } from 'vitest';
 import { makeAesGcmBox } from './aead.ts';
 import { makeRandomVectors } from './ecdh-aes-cbc-as-published.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ClockOffset } from '../../domain/runs/role-result.ts';
 import { changeRole, makeEvidence } from '../../testing/evidence.ts';
-import { makeHistogram } from '../../testing/factories.ts';
+import { makeCounters, makeHistogram } from '../../testing/factories.ts';
 import { summariseMetrics } from '../metrics.ts';
 import { judgeRun } from '../verdicts.ts';
-import { deviceBoundUs, latencyBoundUs, latencyKind, latencyOf } from './evidence.ts';
+import { deviceBoundUs, expectedDeliveries, latencyBoundUs, latencyKind, latencyOf } from './evidence.ts';
 
 const offset = (offsetUs: number, uncertaintyUs: number): ClockOffset => ({ offsetUs, uncertaintyUs });
 const roundTrip = makeHistogram(Array.from({ length: 1000 }, () => 3500));
@@ -39,6 +39,16 @@ describe('the bound of a clock', () => {
     const clock = { before: offset(7, 30), after: null };
     expect(latencyBoundUs(changeRole(makeEvidence(), 'publisher', { clock }))).toBe(30);
   });
+});
+
+it('messages with a reused identifier arrived, and are not lost', () => {
+  const expected = expectedDeliveries(makeEvidence()) ?? 0;
+  expect(expected).toBeGreaterThan(10);
+  const lostOf = (identifierReused: number) => {
+    const counters = makeCounters({ received: expected - 10, identifierReused });
+    return summariseMetrics(changeRole(makeEvidence(), 'subscriber', { counters }))['count.lost'];
+  };
+  expect([lostOf(0), lostOf(7), lostOf(10)]).toEqual([10, 3, 0]);
 });
 
 describe('latency', () => {

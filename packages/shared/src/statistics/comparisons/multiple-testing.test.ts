@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../testing/properties.ts';
 import { adjustBenjaminiHochberg, adjustBonferroni, adjustHolm } from './multiple-testing.ts';
 
 const probabilities = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 });

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../testing/properties.ts';
 import { cliffsDelta, cohensDz, standardisedDifference } from './effect-size.ts';
 import { independentRatio, pairedRatio } from './ratio.ts';
 import { pairedTest, studentTest, welchTest } from './t-test.ts';

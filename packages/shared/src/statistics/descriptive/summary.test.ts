@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../testing/properties.ts';
 import { friedman, kruskalWallis } from '../comparisons/k-sample.ts';
 import { mannWhitney } from '../comparisons/mann-whitney.ts';
 import { wilcoxonSignedRank } from '../comparisons/wilcoxon.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../testing/properties.ts';
 import { makeRandom, randomIndex } from '../randomness/random.ts';
 import { type BootstrapOptions, bootstrapDifference, makeBlockSums, meanFromStarts } from './bootstrap.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../testing/properties.ts';
 import { fitLine, lineAt, predictCrossing } from './linear-fit.ts';
 
 // Message rate (1/s) and CPU (%); expected figures: scipy.stats.linregress 1.17.

@@ -142,6 +142,7 @@ describe('makeForecast', () => {
       level: 0.95,
       fromRuns: 9,
       fromExperiments: [1],
+      sameFactors: true,
       contrasts: 5,
     };
     const forecast = makeForecast(planning, {

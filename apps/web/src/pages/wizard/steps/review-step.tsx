@@ -1,5 +1,6 @@
 import { Box } from '@mantine/core';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { Excluded, Plan, Treatment } from '@mqttlab/shared/domain/plans/plan';
 import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { expectedMessages } from '@mqttlab/shared/planning/estimate';
@@ -42,6 +43,7 @@ export function ReviewStep(): ReactElement {
           ))}
         </ul>
       )}
+      <PlanWarnings warnings={forecast.warnings} path={path} />
       <Panel padded>
         <dl className={styles.lines}>
           {reviewLines({ draft, testbed, planning, forecast, preflight }).map(({ step, text }) => (
@@ -64,6 +66,27 @@ export function ReviewStep(): ReactElement {
         </>
       )}
     </>
+  );
+}
+
+type PlanWarningsProps = { warnings: readonly Issue[]; path: (step: string) => string };
+
+/** Warnings do not prevent the start. */
+function PlanWarnings({ warnings, path }: PlanWarningsProps): ReactElement | null {
+  if (warnings.length === 0) return null;
+  return (
+    <ul className={styles.warnings} aria-label="Warnings">
+      {warnings.map((warning) => (
+        <li key={`${warning.field}:${warning.reason}`}>
+          <span>
+            <b>{capitalise(warning.reason)}.</b> {warning.remedy}
+          </span>
+          <Link className="link" to={path(stepOfIssue(warning))}>
+            {stepLabel(stepOfIssue(warning))}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 
