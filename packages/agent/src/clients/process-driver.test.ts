@@ -74,6 +74,22 @@ test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))
   },
 );
 
+test('mosquitto_sub takes more messages of QoS 2 at once than the 20 that it allows by default', async () => {
+  const { port } = await startBroker();
+  const spec = {
+    qos: 2,
+    mqttVersion: '5.0',
+    publishers: 10,
+    readingsPerSecond: 500,
+    measureMs: 1000,
+  } as const;
+  const played = await playTrial(trialOf(port, { client: 'mosquitto clients', ...spec }));
+  expect(played.failures).toEqual([]);
+  const { sent } = played.publisher.counters!;
+  expect(sent).toBeGreaterThan(100);
+  expect(played.subscriber.counters).toMatchObject({ received: sent, duplicate: 0 });
+});
+
 test.each(scripts)('%s reports its errors, and works over WebSocket', async (client) => {
   const broker = await startBroker({ certificates });
   const stranger = makeTestCertificates('ECDSA P-256');

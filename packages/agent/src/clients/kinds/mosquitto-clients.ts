@@ -32,7 +32,10 @@ export const mosquittoClients: ClientKind = {
     if (programs === null)
       throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not installed on this device.');
     const options = await writeMosquittoOptions(command, folder);
-    const own = { publisher: ['-l', '-M', maxInflight], subscriber: ['-R'] };
+    // Otherwise, mosquitto_sub ends with a protocol error if 20 messages of QoS 2 are in flight.
+    const receives =
+      command.spec.mqttVersion === '5.0' ? ['-D', 'connect', 'receive-maximum', maxInflight] : [];
+    const own = { publisher: ['-l', '-M', maxInflight], subscriber: ['-R', ...receives] };
     return {
       command: (role, endpoint, clientId) => [
         programs[role],
