@@ -125,6 +125,11 @@ describe('every part of every study', () => {
     );
     const blocks = makeStudyDocument(flagged);
     expect(wordsOf(blocks)).not.toMatch(/In 0 of 0 runs/);
+    const marks = (of: typeof blocks) =>
+      figuresOf(of)
+        .filter(({ title }) => !/message time|latency|exchange/i.test(title))
+        .map((figure) => [figure.title, countMarks(figure)]);
+    expect(marks(blocks)).toEqual(marks(makeStudyDocument(makeStudyInput(originOf(part), everything))));
   });
 
   it.each(parts)('%s names its configurations by levels that vary', (part) => {
