@@ -85,7 +85,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await expectAccessible(visitor, 'shared study run');
   await server.api('DELETE', `/experiments/${run.parts[0]?.experimentId}`);
   await visitor.reload();
-  await expect(part).toContainText('experiment of this part was deleted');
+  await expect(part).toContainText('experiment for this part was deleted');
   await sharing.getByRole('button', { name: 'Revoke' }).click();
   await expect(sharing.getByText('No links yet.')).toBeVisible();
   await visitor.reload();

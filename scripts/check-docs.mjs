@@ -12,6 +12,8 @@ readArguments({
 
 /** @type {string[]} */
 const problems = [];
+/** A reader decides by the README whether to read on. */
+const maxReadmeLines = 120;
 const pages = [...listPages().map((path) => `docs/${path}`), 'README.md', 'CONTRIBUTING.md'];
 const texts = new Map(pages.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 
@@ -29,6 +31,10 @@ const programs = listPrograms(texts.get('docs/reference/tested-commands.md') ?? 
 for (const [path, text] of texts) {
   for (const block of text.matchAll(/```(?:sh|bash|console)\n([\s\S]*?)```/g))
     checkPrograms(path, block[1] ?? '');
+}
+const readmeLines = (texts.get('README.md') ?? '').trimEnd().split('\n').length;
+if (readmeLines > maxReadmeLines) {
+  problems.push(`README.md has ${readmeLines} lines, more than ${maxReadmeLines}`);
 }
 const contents = texts.get('docs/README.md') ?? '';
 for (const path of pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')) {

@@ -370,7 +370,7 @@ async function confirmKey(address: HostKeyRequest, fingerprint: string): Promise
     status: 409,
     detail: `${address.host} presents a different host key (${fingerprintOf(key.blob)}) from the confirmed one (${fingerprint}). Nothing was sent to it.`,
     remedy:
-      'Compare it on the device: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Then confirm the correct one.',
+      'Compare both with the output of “ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub” on the device. Then confirm the correct one.',
     issues: [{ field: 'fingerprint', reason: 'is not the key of this device', remedy: 'Read it again.' }],
   });
 }

@@ -189,7 +189,7 @@ describe('a warning of reused packet identifiers', () => {
       {
         field: 'factors.qos',
         reason:
-          '2 treatments send QoS 2 over TLS as fast as possible; Mosquitto then reuses packet identifiers too early, and such runs are flagged',
+          '2 treatments send QoS 2 over TLS as fast as possible; Mosquitto can then reuse packet identifiers too early, and such runs are flagged',
         remedy: 'Choose a lower rate, QoS 1, or another broker or version.',
       },
     ]);

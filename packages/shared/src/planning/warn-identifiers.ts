@@ -21,7 +21,7 @@ export function warnOfReusedIdentifiers({ treatments }: Pick<Plan, 'treatments'>
   return [
     {
       field: 'factors.qos',
-      reason: `${plural(affected, 'treatment')} ${affected === 1 ? 'sends' : 'send'} QoS 2 over TLS as fast as possible; Mosquitto then reuses packet identifiers too early, and such runs are flagged`,
+      reason: `${plural(affected, 'treatment')} ${affected === 1 ? 'sends' : 'send'} QoS 2 over TLS as fast as possible; Mosquitto can then reuse packet identifiers too early, and such runs are flagged`,
       remedy: withoutReuse,
     },
   ];
