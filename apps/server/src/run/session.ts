@@ -68,7 +68,8 @@ const timeouts = { prepare: 20_000, connect: 60_000, start: 5_000, drain: 10_000
 /** Added per participating device, because many of them may share a machine. */
 const timeoutPerDeviceMs = 500;
 /**
- * Minimum time before the first instant, in ms and in round trips to the slowest device, long enough for a busy machine.
+ * Minimum time before the first instant, in ms and in round trips to the slowest device; long enough for a
+ * busy machine.
  */
 const leadMs = 60;
 const leadRoundTrips = 6;
