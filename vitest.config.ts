@@ -19,6 +19,7 @@ const longest = [
   'real-agents.test.ts',
   'process-driver.test.ts',
   'agent-runs.test.ts',
+  'every-command.test.ts',
   'process-failures.test.ts',
   'agent-sensors.test.ts',
   'tampering.test.ts',

@@ -1,4 +1,5 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
+import { plural } from '@mqttlab/shared/format/number';
 import { newEnrolmentSchema } from '@mqttlab/shared/messages/devices';
 import { type Cli, usageError } from '../cli.ts';
 import { renderTable } from '../terminal.ts';
@@ -30,7 +31,8 @@ export function addEnrol(cli: Cli): void {
         const { enrolment, secret } = await api.call('POST /enrolments', { body: parsed.data });
         print(json ? JSON.stringify({ ...enrolment, secret }) : secret);
         const until = new Date(enrolment.expiresAt).toISOString();
-        if (!json) note(`For ${enrolment.usesLeft} agents in pool ${enrolment.pool}, until ${until}.`);
+        if (!json)
+          note(`For ${plural(enrolment.usesLeft, 'agent')} in pool ${enrolment.pool}, until ${until}.`);
         return 0;
       }),
     );

@@ -41,13 +41,26 @@ it('sets the ports of brokers from a file, and shows them in the same form', asy
   const path = writeDefinition(`${definition}brokerPorts: { first: 18830, last: 18839 }\n`);
   expect(await call('set', path)).toMatchObject({ code: 0, noted: 'It was made.' });
   const shown = join(folder, 'shown.yaml');
-  expect((await call('show', 'cluster', '-o', shown)).code).toBe(0);
+  expect((await call('show', 'cluster', '--output', shown)).code).toBe(0);
   expect(readFileSync(shown, 'utf8')).toMatch(/brokerPorts:\s+first: 18830\s+last: 18839/);
   expect(await call('set', shown)).toMatchObject({ code: 0, noted: 'It was changed.' });
   const { said } = await call('show', 'cluster', '--json');
   expect(JSON.parse(said)).toMatchObject({ brokerPorts: { first: 18_830, last: 18_839 } });
   await call('set', writeDefinition(definition));
   expect((await call('show', 'cluster')).said).toContain('brokerPorts: null');
+});
+
+it('lists testbeds with their devices and links, and removes one', async () => {
+  await call('set', writeDefinition(definition));
+  const { said } = await call('list');
+  expect(said).toMatch(/^Id +Name +State +Devices +Links/);
+  expect(said).toMatch(/^cluster +Cluster +idle +0 of 0 online +pods/m);
+  expect(await call('remove', 'cluster')).toMatchObject({
+    code: 0,
+    noted: 'cluster is removed; its devices stay.',
+  });
+  expect((await call('list')).said).not.toContain('cluster');
+  expect((await call('remove', 'cluster')).code).toBe(1);
 });
 
 it('names the field of a range that is not valid', async () => {

@@ -50,18 +50,29 @@ export interface Played {
   runs: RunSummary[];
 }
 
+/** How the run of a treatment in a block went; null leaves the trial failed. */
+type Shapes = (treatmentIndex: number, block: number) => Omit<ResultShape, 'spec'> | null;
+
 /**
  * Plays a complete experiment: every trial gets the results of three devices and is completed by the real analysis.
- * `shape` defines how each run went; null leaves the trial failed.
  */
 export function playExperiment(
   stores: AnalysisStores,
   change: Partial<ExperimentDraft> = {},
-  shape: (treatmentIndex: number, block: number) => Omit<ResultShape, 'spec'> | null = () => ({}),
+  shape: Shapes = () => ({}),
 ): Played {
   const { id } = stores.experiments.createExperiment(makeTestDraft(change));
   const plan = makeTestPlan(change);
   stores.experiments.savePlan(id, plan);
+  return playPlan(stores, { id, plan }, shape);
+}
+
+/** Plays an experiment that already has its plan. */
+export function playPlan(
+  stores: AnalysisStores,
+  { id, plan }: Pick<Played, 'id' | 'plan'>,
+  shape: Shapes = () => ({}),
+): Played {
   stores.experiments.updateExperiment(id, { status: 'running', startedAt: 1000 });
   const runs = plan.trials.map(({ number: trialNumber, block, treatmentKey }) => {
     const run = stores.runs.createRun({
