@@ -66,12 +66,24 @@ export async function concludeExperiment(
   return outcomeCode(experiment, thresholds, strict);
 }
 
+const isBundle = (baseline: string): boolean => /\.zip$/i.test(baseline);
+
+/** Throws if the baseline cannot be found. Call this before an experiment is started. */
+export async function checkBaseline(
+  { api }: CommandContext,
+  { baseline }: Pick<OutcomeOptions, 'baseline'>,
+): Promise<void> {
+  if (baseline === undefined) return;
+  if (isBundle(baseline)) await readBytes(baseline);
+  else await api.call('GET /experiments/{id}', { params: { id: parseExperimentId(baseline, '--baseline') } });
+}
+
 /** Returns the experiment specified by `--baseline`; imports it first if it is a bundle. */
-async function findBaseline({ api, note }: CommandContext, baseline: string): Promise<number> {
-  if (!/\.zip$/i.test(baseline)) {
-    const id = parseExperimentId(baseline, '--baseline');
-    await api.call('GET /experiments/{id}', { params: { id } });
-    return id;
+async function findBaseline(context: CommandContext, baseline: string): Promise<number> {
+  const { api, note } = context;
+  if (!isBundle(baseline)) {
+    await checkBaseline(context, { baseline });
+    return parseExperimentId(baseline, '--baseline');
   }
   const bytes = await readBytes(baseline);
   const { id, name } = await api.call('POST /experiments/import-bundle', { file: new Blob([bytes]) });

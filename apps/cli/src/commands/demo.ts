@@ -1,6 +1,11 @@
 import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
 import type { Cli, CommandContext } from '../cli.ts';
-import { addOutcomeOptions, concludeExperiment, type OutcomeOptions } from '../follow-experiment.ts';
+import {
+  addOutcomeOptions,
+  checkBaseline,
+  concludeExperiment,
+  type OutcomeOptions,
+} from '../follow-experiment.ts';
 import { withServer } from '../own-server.ts';
 
 export function addDemo(cli: Cli): void {
@@ -19,6 +24,7 @@ async function runTour(
   { options, stays }: { options: OutcomeOptions; stays: boolean },
 ): Promise<ExitCode> {
   const { api, json, note, print } = context;
+  await checkBaseline(context, options);
   const startedAt = Date.now();
   const { id, progress } = await api.call('POST /tour');
   note(`E-${id} started: ${progress.trials} runs on this machine`);

@@ -1,6 +1,6 @@
 import type { Cli, CommandContext } from '../cli.ts';
 import { readText } from '../files.ts';
-import { addOutcomeOptions, concludeExperiment } from '../follow-experiment.ts';
+import { addOutcomeOptions, checkBaseline, concludeExperiment } from '../follow-experiment.ts';
 import { withServer } from '../own-server.ts';
 import { describeWarnings } from './plan.ts';
 
@@ -19,6 +19,7 @@ export function addRun(cli: Cli): void {
         const text = await readText(file);
         const start = async (at: CommandContext) => {
           const { check } = await at.api.call('POST /plan/read', { body: { text } });
+          await checkBaseline(at, options);
           for (const line of describeWarnings(check.warnings)) at.note(line);
           const { id } = await at.api.call('POST /experiments/import', { body: { text, start: true } });
           at.note(`E-${id} started: ${at.api.server}/experiments/${id}`);

@@ -41,6 +41,10 @@ async function writeAltered({ rig, write }: Bench): Promise<void> {
   write('altered.zip', await packBundle(files));
 }
 
+/** Returns a check that the last experiment is still this one. */
+const startedNothing = (last: number) => (bench: Bench) =>
+  expect(bench.rig.experiments.findExperiment(last + 1)).toBeNull();
+
 export const experimentSubjects: readonly Subject[] = [
   {
     subject: 'plan init writes the answers that its options give',
@@ -100,6 +104,13 @@ export const experimentSubjects: readonly Subject[] = [
         },
       },
       { line: 'watch E-2 --baseline E-1 --strict', code: 99, said: 'not resolved' },
+      {
+        line: 'run @gate.yaml --baseline @missing.zip',
+        code: 2,
+        noted: 'missing.zip',
+        effect: startedNothing(2),
+      },
+      { line: 'run @gate.yaml --baseline E-9', code: 1, noted: 'no experiment 9', effect: startedNothing(2) },
     ],
   },
   {
@@ -116,7 +127,7 @@ export const experimentSubjects: readonly Subject[] = [
         },
       },
       { line: 'demo --strict', code: 1, noted: 'E-3 done, 18 of 18 runs, 18 flagged' },
-      { line: 'demo --baseline E-9', code: 1, noted: 'There is no experiment 9' },
+      { line: 'demo --baseline E-9', code: 1, noted: 'There is no experiment 9', effect: startedNothing(3) },
     ],
   },
   {
