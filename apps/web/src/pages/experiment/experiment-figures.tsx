@@ -75,8 +75,7 @@ function timeFigure(experiment: ExperimentDetail, left: TimeLeft | null): KeyFig
     const took = startedAt === null || finishedAt === null ? null : finishedAt - startedAt;
     return { label: `Took${ofMedian}`, value: took === null ? '–' : formatDuration(took), grow: 2 };
   }
-  const label =
-    median === null ? 'Time left, estimated' : `Time left, with a median run of ${formatDuration(median)}`;
+  const label = median === null ? 'Time left, estimated' : `Time left, median run ${formatDuration(median)}`;
   if (left) {
     return {
       label,
