@@ -135,7 +135,7 @@ async function askFactors(context: CommandContext, testbedId: string | undefined
   return vary;
 }
 
-/** Returns one line for each warning of the server. */
+/** Returns one line for each threshold that the repetitions probably cannot resolve. */
 export function describeWarnings(warnings: readonly Issue[]): string[] {
   return warnings.map((warning) => `Warning: ${describeIssue(warning)}`);
 }

@@ -15,7 +15,6 @@ import { limits } from '@mqttlab/shared/planning/check-draft';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';
 import { excludedOf, parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { warnOfReusedIdentifiers } from '@mqttlab/shared/planning/warn-identifiers';
 import { writeWorkload } from '@mqttlab/shared/planning/written-workload';
 import * as YAML from 'yaml';
 import type { AnalysisStores } from '../results/compare.ts';
@@ -46,13 +45,10 @@ export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, contex
   const { plan } = reckoned;
   return {
     issues,
-    warnings: [
-      ...warnOfReusedIdentifiers(plan),
-      ...findUnresolvableThresholds(plan, {
-        resolutionOf: (metric) => findResolution(stores.runs, { ...plan, response: metric }),
-        valuesOf: (metric) => stores.runs.readSimilarValues({ ...similarTo(plan), metric, varied: null }),
-      }),
-    ],
+    warnings: findUnresolvableThresholds(plan, {
+      resolutionOf: (metric) => findResolution(stores.runs, { ...plan, response: metric }),
+      valuesOf: (metric) => stores.runs.readSimilarValues({ ...similarTo(plan), metric, varied: null }),
+    }),
     treatments: plan.treatments,
     excluded: plan.excluded,
     estimate: estimatePlan(stores, plan, context),

@@ -9,7 +9,6 @@ import { makeCapabilities, makeDraft, makeTestbed, makeWorkload } from '../testi
 import { optionsOf, refusalOf } from './check-plan.ts';
 import { chosenLevels } from './expand-treatments.ts';
 import { parsePlan } from './parse-plan.ts';
-import { warnOfReusedIdentifiers } from './warn-identifiers.ts';
 
 const externalBroker: ExternalBroker = {
   label: 'RabbitMQ 3.10',
@@ -173,36 +172,4 @@ it.each([
 ])('%s is refused to the clients without it alone', (_what, factors, without) => {
   const all = plan({ security: ['plain'], client: ['native', ...processEngines], ...factors });
   expect(all.excluded.map(({ levels }) => levels.client)).toEqual(without);
-});
-
-describe('a warning of reused packet identifiers', () => {
-  const full = { security: ['TLS 1.3'], qos: [2], rate: ['max'] };
-
-  it('counts the treatments with QoS 2 over TLS at full rate', () => {
-    const varied = {
-      security: ['plain', 'TLS 1.3'],
-      qos: [1, 2],
-      rate: [100, 'max'],
-      readingBytes: [64, 128],
-    };
-    expect(warnOfReusedIdentifiers(plan(varied))).toEqual([
-      {
-        field: 'factors.qos',
-        reason:
-          '2 treatments send QoS 2 over TLS as fast as possible; Mosquitto can then reuse packet identifiers too early, and such runs are flagged',
-        remedy: 'Choose a lower rate, QoS 1, or another broker or version.',
-      },
-    ]);
-  });
-
-  it.each([
-    ['plain', { security: ['plain'] }],
-    ['a planned rate', { rate: [1000] }],
-    ['QoS 1', { qos: [1] }],
-    ['another broker', { broker: ['embedded'], mqttVersion: ['3.1.1'] }],
-  ])('is not given for %s', (_, change) => {
-    const { treatments } = plan({ ...full, ...change });
-    expect(treatments).toHaveLength(1);
-    expect(warnOfReusedIdentifiers({ treatments })).toEqual([]);
-  });
 });

@@ -2,9 +2,6 @@ import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { countOf, expectedDeliveries } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
-/** What avoids the reuse of identifiers. */
-export const withoutReuse = 'Choose a lower rate, QoS 1, or another broker or version.';
-
 /**
  * At QoS 2, a broker can only reuse a packet identifier after its handshake has ended (MQTT 5 section 2.2.1).
  * A receiver must discard a message that reuses an identifier earlier: the message arrived but does not
@@ -14,7 +11,8 @@ export const identifiersFree: VerdictDefinition = {
   id: 'identifiers-free',
   label: 'Broker reused no packet identifier too early',
   fault: 'Broker reused packet identifiers',
-  remedy: `The broker sent new messages with identifiers whose QoS 2 handshake was still open, and MQTT requires receivers to discard such messages. ${withoutReuse}`,
+  remedy:
+    'The broker sent new messages with identifiers whose QoS 2 handshake was still open, and MQTT requires receivers to discard such messages. Choose a lower rate, a smaller window, QoS 1, or another broker or version, then run again.',
   judge: (evidence) => {
     const { workload, applicationProtocol, qos } = evidence.spec;
     if (!carriesMessages(workload)) {

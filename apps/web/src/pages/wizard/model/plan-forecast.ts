@@ -135,7 +135,7 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
     earlier: isCurrent ? answer?.check.earlier : undefined,
     // Issues that only the server detects.
     serverIssues: isCurrent ? onlyOnServer(answer?.check.issues ?? [], planning.issues) : [],
-    // Thresholds that the repetitions probably cannot resolve, and treatments that will probably be flagged.
+    // Thresholds that the repetitions probably cannot resolve.
     warnings: isCurrent ? (answer?.check.warnings ?? []) : [],
     // True if the server's response is for exactly this draft.
     isConfirmed: isCurrent,
