@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
-import { flagName } from '@mqttlab/shared/catalogue/flags';
+import { faultNames } from '@mqttlab/shared/catalogue/flags';
 import { type ExitCode, thresholdExitCode } from '@mqttlab/shared/domain/exit-codes';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunRow } from '@mqttlab/shared/domain/runs/run';
@@ -171,7 +171,7 @@ export function runLines(experiment: ExperimentDetail): { key: string; line: str
 /** Returns for example ", flagged: generator fell behind schedule"; empty for a run that is not flagged. */
 function flagWords({ flagged, verdicts }: Pick<RunRow, 'flagged' | 'verdicts'>): string {
   if (!flagged) return '';
-  const faults = verdicts.filter(({ status }) => status === 'failed').map(flagName);
+  const faults = faultNames(verdicts);
   return faults.length === 0 ? ', flagged' : `, flagged: ${faults.map(inSentence).join('; ')}`;
 }
 

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import type { JudgedThreshold, ThresholdOutcome } from '@mqttlab/shared/analysis/judge-thresholds';
-import { failedIds, flagName, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
+import { failedIds, faultNames, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { countingAttempt, type RunRow } from '@mqttlab/shared/domain/runs/run';
 import xmlBuilder from 'xmlbuilder';
@@ -75,7 +75,6 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
   const newest = new Map(experiment.runs.map((run) => [run.trialNumber, run]));
   const runs = [...newest.values()].map(
     ({ id, trialNumber, treatmentKey, block, status, failure, verdicts, ...run }): Case => {
-      const faults = verdicts.filter((verdict) => verdict.status === 'failed').map(flagName);
       const message = failure ? `${failure.message} ${failure.remedy}` : status;
       return {
         name: `run ${trialNumber}: ${nameOf(treatmentKey)}, repetition ${block}`,
@@ -84,7 +83,7 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
           status !== 'done'
             ? { kind: 'error', message }
             : strict && flagged.includes(id)
-              ? { kind: 'failure', message: `flagged: ${faults.join(', ')}` }
+              ? { kind: 'failure', message: `flagged: ${faultNames(verdicts).join(', ')}` }
               : null,
       };
     },

@@ -12,6 +12,11 @@ export function flagName({ id, label }: Pick<Verdict, 'id' | 'label'>): string {
   return verdicts.find((verdict) => verdict.id === id)?.fault ?? label;
 }
 
+/** Returns the faults of the failed verdicts. */
+export function faultNames(judged: readonly Pick<Verdict, 'id' | 'label' | 'status'>[]): string[] {
+  return judged.filter(({ status }) => status === 'failed').map(flagName);
+}
+
 interface Judged {
   flagged: boolean;
   /** Ids of failed verdicts. If absent, the flag applies to every metric. */
