@@ -1,6 +1,6 @@
 import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
-import { type Icon, IconCircuitAmmeter, IconCpu, IconMathFunction } from '@tabler/icons-react';
+import { type Icon, IconCircuitAmmeter, IconCpu, IconFlag, IconMathFunction } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import styles from './facts.module.css';
 import { ScrollRegion } from './panel.tsx';
@@ -91,6 +91,8 @@ export type KeyFigure = {
   note?: ReactNode;
   /** Relative width in the strip. Default: 1. */
   grow?: number;
+  /** True if a failed verdict affects the figure. */
+  isFlagged?: boolean;
 };
 
 /** The strip under a page head, which shows each figure with its label above it. */
@@ -108,7 +110,12 @@ export function KeyFigures({
           key={typeof figure.label === 'string' ? figure.label : `figure-${i}`}
           style={{ flexGrow: figure.grow ?? 1 }}
         >
-          <dt>{figure.label}</dt>
+          <dt>
+            {figure.label}
+            {figure.isFlagged && (
+              <IconFlag className={styles.flag} size={12} stroke={2.2} role="img" aria-label="flagged" />
+            )}
+          </dt>
           <dd>
             <span className={styles.value}>{figure.value}</span>
             {figure.note && <span className={styles.note}>{figure.note}</span>}

@@ -52,8 +52,8 @@ function methodsOf({ responses, bootstraps, validity, design }: Report): string[
     ...(contrasts.length === 0
       ? []
       : [
-          `Two treatments are compared by ${comparisonRule(contrasts)}. Relative differences come from the ratio of geometric means. Effect sizes are Hedges’ g of the run values on both sides. They use the pooled standard deviation of independent groups, also for paired runs, and limits from the non-central t distribution.`,
-          `p-values are adjusted with Holm’s method over the contrasts in one table and are not given for fewer than ${minRuns} runs on either side. A sentence claims a difference only if ${resolvedRule}.`,
+          `Two treatments are compared by ${comparisonRule(contrasts)}. Relative differences come from the ratio of geometric means. Effect sizes are Hedges’ g of the run values of both treatments. They use the pooled standard deviation of independent groups, also for paired runs, and limits from the non-central t distribution.`,
+          `p-values are adjusted with Holm’s method over the contrasts in one table and are not given if either treatment has fewer than ${minRuns} runs. A sentence claims a difference only if ${resolvedRule}.`,
         ]),
     ...(bootstrap
       ? [

@@ -213,9 +213,9 @@ describe('contrastSentence', () => {
     const noisy = contrastsOf(makeTreatments((index) => (index === 2 ? [1, 3, 2] : [2, 1, 3.1])));
     expect(sentenceOf(noisy[0])).toMatch(/^No clear difference in median latency between \S.* and \S.* \(/);
     const same = contrastsOf(makeTreatments(() => [3, 3, 3]));
-    expect(sentenceOf(same[0])).toContain('every run gave the same value on both sides');
+    expect(sentenceOf(same[0])).toContain('every run of both treatments gave the same value');
     const single = contrastsOf(makeTreatments((index) => [1 + index]));
-    expect(sentenceOf(single[0])).toContain('only one repetition has a valid value on both sides');
+    expect(sentenceOf(single[0])).toContain('only one repetition has a valid value for both treatments');
   });
 
   it('is never stronger than the Holm-adjusted result', () => {

@@ -208,11 +208,12 @@ function restParts(phrase: Phrase, rest: readonly Contrast[], { rowOf }: Sentenc
 
 /** Returns why there is no interval, as the end of a sentence. */
 export function reasonOf({ outcome, runs, bases, flaggedSides, method }: Contrast): string {
-  if (outcome === 'same') return 'every run gave the same value on both sides';
+  if (outcome === 'same') return 'every run of both treatments gave the same value';
   if (outcome === 'not comparable') return `not compared: ${bases.join(' and ')} figures`;
   if (outcome === 'not measured') {
-    if (flaggedSides > 0) return `no valid run on ${flaggedSides === 2 ? 'either side' : 'one side'}`;
-    return 'not measured on both sides';
+    if (flaggedSides === 2) return 'neither treatment has a valid run';
+    if (flaggedSides === 1) return 'one of the two treatments has no valid run';
+    return 'not measured in both treatments';
   }
   if (outcome === 'exact') {
     return `the same in every ${method === 'Welch' ? 'run' : 'repetition'}, so there is no interval`;
@@ -220,7 +221,7 @@ export function reasonOf({ outcome, runs, bases, flaggedSides, method }: Contras
   if (outcome !== 'few') return '';
   const what = method === 'Welch' ? 'run' : 'repetition';
   const number = runs < 2 ? `only one ${what}` : `only two ${what}s`;
-  return `${number} ${runs === 1 ? 'has' : 'have'} a valid value on both sides, too few for an interval`;
+  return `${number} ${runs === 1 ? 'has' : 'have'} a valid value for both treatments, too few for an interval`;
 }
 
 /** Keeps a short level on one line: "1000 B", "QoS 0". */

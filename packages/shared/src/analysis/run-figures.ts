@@ -1,3 +1,4 @@
+import { failedIds, isFlaggedForId } from '../catalogue/flags.ts';
 import { enoughFor } from '../catalogue/metrics/latency.ts';
 import { findMetric, metrics } from '../catalogue/metrics.ts';
 import { carriesMessages, dutyOf } from '../catalogue/workloads.ts';
@@ -13,6 +14,8 @@ interface RunFigure {
   label: string;
   value: string;
   note: string;
+  /** True if a failed verdict affects the metric, so that comparisons exclude the value. */
+  isFlagged: boolean;
 }
 
 /** Maximum number of figures that fit side by side. */
@@ -64,11 +67,19 @@ function exchangeFigures(run: RunDetail): RunFigure[] {
   ];
 }
 
-/** Returns the energy figures with their quality; empty without an energy source. */
+/** Returns the energy figures with their quality and model; empty without an energy source. */
 function energyFigures(run: RunDetail, id: string): RunFigure[] {
   if (typeof run.metrics[id] !== 'number') return [];
   const figure = metricFigure(run, id, findMetric(id)?.label ?? id);
-  return [{ ...figure, note: [run.bases?.energy, figure.note].filter(Boolean).join(', ') }];
+  const note = [run.bases?.energy, modelName(run), figure.note].filter(Boolean).join(', ');
+  return [{ ...figure, note }];
+}
+
+/** Returns the name of the energy model, such as "Raspberry Pi 4B"; empty if there is none or several. */
+function modelName({ results }: RunDetail): string {
+  const models = results.flatMap(({ energy }) => (energy?.quality === 'modelled' ? [energy.detail] : []));
+  const names = new Set(models);
+  return names.size === 1 ? [...names].join() : '';
 }
 
 /** Means over connections; the histogram next to them shows medians. */
@@ -98,7 +109,12 @@ function metricFigure(run: RunDetail, id: string, label: string): RunFigure {
     label,
     value: value === null ? NO_VALUE : formatQuantity(value, unit),
     note: siblingNote(run, id, unit),
+    isFlagged: value !== null && isFlagged(run, id),
   };
+}
+
+function isFlagged({ flagged, verdicts }: RunDetail, metric: string): boolean {
+  return isFlaggedForId({ flagged, failed: failedIds(verdicts) }, metric);
 }
 
 function quantileFigure(run: RunDetail, id: string, percent: number): RunFigure {
@@ -116,24 +132,25 @@ function messagesFigure(run: RunDetail): RunFigure {
     label: 'Messages',
     value: sent === null ? NO_VALUE : formatCount(sent),
     note: lost === null ? '' : `${formatCount(lost)} lost`,
+    isFlagged: sent !== null && isFlagged(run, 'count.sent'),
   };
 }
 
 function goodputFigure(run: RunDetail): RunFigure {
   const figure = metricFigure(run, 'rate.goodput', 'Goodput');
   const got = run.metrics['rate.goodput'] ?? null;
-  const asked = offeredBitsPerSecond(run.treatment);
-  if (got === null || asked === null) return figure;
+  const planned = offeredBitsPerSecond(run.treatment);
+  if (got === null || planned === null) return figure;
   // In bursts, messages are due only part of the time.
   const { spec } = run.treatment;
   // Goodput counts arrivals at each subscriber.
   const arrivals = isCoap(spec) ? 1 : deliveriesOf(spec);
-  const share = got / (asked * arrivals * dutyOf(spec));
+  const share = got / (planned * arrivals * dutyOf(spec));
   // At the start and end of the measure phase, one message from each publisher may or may not be counted.
   const edge =
     (1000 * spec.readingsPerMessage) / ((spec.readingsPerSecond ?? 1) * spec.measureMs * dutyOf(spec));
   const isEqual = Math.abs(share - 1) < Math.max(0.0015, edge * 1.01);
-  return { ...figure, note: isEqual ? 'as asked' : `${formatNumber(share * 100)}${NBSP}% of asked` };
+  return { ...figure, note: isEqual ? 'as planned' : `${formatNumber(share * 100)}${NBSP}% of planned` };
 }
 
 /** Returns, for example, "6 runs 17.0", in the unit of the figure. */

@@ -45,7 +45,7 @@ describe('invalid input has a specific message', () => {
     const model = modelOf({ values: [[1], [2]] });
     expect(describeNothing(model)).toContain('treatment and its baseline need 3 valid runs each');
     expect(describeLeftOut({ ...model, kind: 'ratio' })).toBe(
-      '1 left out: fewer than 3 valid runs on one side.',
+      '1 left out: the treatment or its baseline has fewer than 3 valid runs.',
     );
   });
 

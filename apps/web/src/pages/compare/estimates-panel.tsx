@@ -163,6 +163,8 @@ export function describeLeftOut({ contrasts, metric, kind }: Judged): string {
           `${other.length} given as a ${kind === 'ratio' ? 'difference, because a run gave zero' : 'ratio'}, so only the table shows ${other.length === 1 ? 'its' : 'their'} figures.`,
         ]
       : []),
-    ...(few.length > 0 ? [`${few.length} left out: fewer than ${minRuns} valid runs on one side.`] : []),
+    ...(few.length > 0
+      ? [`${few.length} left out: the treatment or its baseline has fewer than ${minRuns} valid runs.`]
+      : []),
   ].join(' ');
 }

@@ -25,7 +25,7 @@ import { CurrentBadge } from '../../ui/shell/shell-status.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { STATUS_KINDS, StatusBadge } from '../../ui/status.tsx';
 import { pictureOf } from '../compare/answer-panel.tsx';
-import { canCompare, describeStatus } from '../experiments/describe-experiment.ts';
+import { canCompare, describeStatus, withFlagged } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 import { type ExperimentLive, ExperimentView } from './experiment-view.tsx';
 import { noticeOfExperiment } from './flagged-panel.tsx';
@@ -163,10 +163,11 @@ export function ExperimentBadge(props: {
 }): ReactElement {
   const { experiment, showsFlagged } = props;
   const { kind, word } = describeStatus(experiment);
-  const { flagged, done } = experiment.progress;
   if (!showsFlagged) return <CurrentBadge kind={kind} word={word} isFinal={isFinished(experiment.status)} />;
   return (
-    <StatusBadge kind="flagged">{`${word ?? STATUS_KINDS[kind].word}, ${flagged} of ${done} flagged`}</StatusBadge>
+    <StatusBadge kind="flagged">
+      {withFlagged(word ?? STATUS_KINDS[kind].word, experiment.progress)}
+    </StatusBadge>
   );
 }
 

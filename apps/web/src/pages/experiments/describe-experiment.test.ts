@@ -76,6 +76,10 @@ describe('describeStatus', () => {
       { status: 'done', progress: progress({ failed: 18 }) },
       { kind: 'failed', word: 'All failed', note: '' },
     ],
+    [
+      { status: 'done', progress: progress({ done: 18, flagged: 18 }) },
+      { kind: 'flagged', word: 'Done', note: '' },
+    ],
   ] as const)('says %j as %j', (change, words) => {
     expect(describeStatus(makeSummary(change))).toEqual(words);
   });

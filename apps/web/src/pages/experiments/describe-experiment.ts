@@ -30,6 +30,13 @@ const left: StatusOf = ({ timeLeftMs, progress }) => ({
 const after = ({ progress }: ExperimentSummary): string =>
   `after trial ${formatCount(settledTrials(progress))}`;
 
+/** Returns the status of a finished experiment, by whether any of its runs can be used. */
+function outcome({ done, failed, flagged }: ExperimentSummary['progress']): Omit<StatusWords, 'note'> {
+  if (done === 0 && failed > 0) return { kind: 'failed', word: 'All failed' };
+  if (done > 0 && flagged === done) return { kind: 'flagged', word: 'Done' };
+  return { kind: 'done' };
+}
+
 const statusWords: Readonly<Record<ExperimentStatus, StatusOf>> = {
   draft: () => ({ kind: 'draft', note: 'not started' }),
   queued: () => ({ kind: 'queued', note: 'in the queue' }),
@@ -37,12 +44,7 @@ const statusWords: Readonly<Record<ExperimentStatus, StatusOf>> = {
   pausing: (experiment) => ({ ...left(experiment), word: 'Pausing', note: 'after this run' }),
   paused: (experiment) => ({ kind: 'paused', note: after(experiment) }),
   stopping: (experiment) => ({ ...left(experiment), word: 'Stopping', note: 'after this run' }),
-  done: (experiment) => ({
-    ...(experiment.progress.done === 0 && experiment.progress.failed > 0
-      ? { kind: 'failed' as const, word: 'All failed' }
-      : { kind: 'done' as const }),
-    note: took(experiment),
-  }),
+  done: (experiment) => ({ ...outcome(experiment.progress), note: took(experiment) }),
   stopped: (experiment) => ({ kind: 'stopped', note: after(experiment) }),
   cancelled: (experiment) => ({ kind: 'cancelled', note: after(experiment) }),
 };
@@ -76,6 +78,15 @@ export function describeHeadline({ figure, who, metric }: Headline): ResultWords
     contrast: who.replace(' against ', ' vs '),
     metric: findMetric(metric)?.label ?? metric,
   };
+}
+
+/** Returns "Done", "Done, 2 of 18 flagged", "Stopped, all flagged". */
+export function withFlagged(
+  word: string,
+  { done, flagged }: Pick<ExperimentSummary['progress'], 'done' | 'flagged'>,
+): string {
+  if (flagged === 0) return word;
+  return flagged === done ? `${word}, all flagged` : `${word}, ${flagged} of ${done} flagged`;
 }
 
 /** Returns the number of runs that are included in the analysis, and of flagged and failed runs. */

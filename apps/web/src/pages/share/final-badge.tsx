@@ -1,6 +1,7 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../../ui/status.tsx';
+import { withFlagged } from '../experiments/describe-experiment.ts';
 
 interface FinalBadgeProps {
   /** null for studies and comparisons, which show their flagged runs below. */
@@ -10,6 +11,5 @@ interface FinalBadgeProps {
 /** Status of results that no longer change, with the number of flagged runs if there are any. */
 export function FinalBadge({ progress }: FinalBadgeProps): ReactElement {
   if (progress === null || progress.flagged === 0) return <StatusBadge kind="done" />;
-  const { done, flagged } = progress;
-  return <StatusBadge kind="flagged">{`Done, ${flagged} of ${done} flagged`}</StatusBadge>;
+  return <StatusBadge kind="flagged">{withFlagged('Done', progress)}</StatusBadge>;
 }

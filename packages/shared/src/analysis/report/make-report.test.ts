@@ -237,7 +237,7 @@ describe('bad input', () => {
     const estimates = report.responses[0]?.estimates ?? [];
     expect(estimates.map(({ n }) => n)).toEqual([4, 4, 0, 4, 4, 4]);
     expect(estimates[2]?.note).toBe('no valid run has this metric');
-    expect(plainText(report)).toContain('not measured on both sides');
+    expect(plainText(report)).toContain('not measured in both treatments');
   });
 
   it('a flag leaves out the series and distributions that it affects, and no others', () => {
@@ -287,7 +287,7 @@ describe('bad input', () => {
     expect(report.validity.sentences[0]).toBe(
       '30 of 30 planned trials were executed, 1 of them without a flag.',
     );
-    expect(plainText(report)).toContain('no valid run on');
+    expect(plainText(report)).toContain('neither treatment has a valid run');
     expect(plainText(report)).not.toContain('not measured');
     expect(report.missing.join(' ')).toContain('Fewer than two treatments have a counting run');
   });

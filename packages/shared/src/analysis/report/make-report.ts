@@ -168,11 +168,17 @@ function rankTreatments(
       `Values for ${nounOf(response)} were measured in different ways, so they are not compared with a second response.`,
     );
   }
-  const rival = rivals
+  if (response.better === null) {
+    return none(`Neither a high nor a low ${nounOf(response)} is better, so there is no trade-off to show.`);
+  }
+  const others = rivals
     .flatMap((id) => findMetric(id) ?? [])
-    .find((metric) => metric.group !== response.group && isOneKind(metric) && hasTwo(metric));
-  if (!rival || response.better === null) {
-    return none('No second response was measured to compare with the first.');
+    .filter((metric) => metric.group !== response.group);
+  const rival = others.find((metric) => isOneKind(metric) && hasTwo(metric));
+  if (!rival) {
+    return none(
+      `None of ${joinWords(others.map(nounOf))} has valid values in two treatments, so there is no trade-off to show.`,
+    );
   }
   const points = treatments.flatMap((one) => {
     const [x, y] = [meanOf(one, response), meanOf(one, rival)];

@@ -114,7 +114,15 @@ describe('phases of a device', () => {
 
 describe('key figures of a run', () => {
   const figuresOf = (part: Partial<RunDetail>) => {
-    const run = { metrics: {}, siblings: {}, treatment: { spec }, ...part } as RunDetail;
+    const run = {
+      metrics: {},
+      siblings: {},
+      flagged: false,
+      verdicts: [],
+      results: [],
+      treatment: { spec },
+      ...part,
+    } as unknown as RunDetail;
     return Object.fromEntries(makeRunFigures(run).map(({ id, value, note }) => [id, [value, note]]));
   };
 
@@ -133,7 +141,14 @@ describe('key figures of a run', () => {
 
   it('start with bytes for the states workload, and use means for many connections', () => {
     const labelsOf = (workload: string, metrics: RunDetail['metrics']) => {
-      const run = { metrics, siblings: {}, treatment: { spec: { ...spec, workload } } };
+      const run = {
+        metrics,
+        siblings: {},
+        flagged: false,
+        verdicts: [],
+        results: [],
+        treatment: { spec: { ...spec, workload } },
+      };
       return makeRunFigures(run as unknown as RunDetail).map(({ label }) => label);
     };
     const common = { 'setUp.total': 4.2, 'count.connectionsOpened': 9 };
@@ -144,25 +159,48 @@ describe('key figures of a run', () => {
     expect(labelsOf('handshake', common)).toEqual(['Connection set-up, mean']);
   });
 
-  it('compare goodput with the requested rate', () => {
-    expect(figuresOf({ metrics: { 'rate.goodput': 80_010 } })['rate.goodput']?.[1]).toBe('as asked');
+  it('are marked if a failed verdict of the run affects them', () => {
+    const failed = { id: 'clock-good-enough', label: 'Clock', status: 'failed', evidence: '' };
+    const metrics = { 'latency.p50': 0.276, 'latency.p95': null, 'setUp.total': 4.2 };
+    const run = { metrics, siblings: {}, results: [], treatment: { spec } };
+    const markedIn = (part: object) =>
+      makeRunFigures({ ...run, ...part } as unknown as RunDetail).flatMap(({ id, isFlagged }) =>
+        isFlagged ? [id] : [],
+      );
+    expect(markedIn({ flagged: false, verdicts: [] })).toEqual([]);
+    expect(markedIn({ flagged: true, verdicts: [failed] })).toEqual(['latency.p50']);
+  });
+
+  it('name the energy model if all devices use one', () => {
+    const energyNote = (...details: string[]) =>
+      figuresOf({
+        metrics: { 'energyPerMessageNet.total': 0.001 },
+        bases: { energy: 'modelled' },
+        results: details.map((detail) => ({ energy: { quality: 'modelled', detail } })),
+      } as unknown as Partial<RunDetail>)['energyPerMessageNet.total']?.[1];
+    expect(energyNote('Raspberry Pi 4B', 'Raspberry Pi 4B')).toBe('modelled, Raspberry Pi 4B');
+    expect(energyNote('Raspberry Pi 4B', 'Raspberry Pi 5')).toBe('modelled');
+  });
+
+  it('compare goodput with the planned rate', () => {
+    expect(figuresOf({ metrics: { 'rate.goodput': 80_010 } })['rate.goodput']?.[1]).toBe('as planned');
     // One of a hundred messages arrived after the end.
     const short = { treatment: { spec: { ...spec, measureMs: 1000 } } } as unknown as RunDetail;
     const noteOf = (goodput: number) =>
       figuresOf({ ...short, metrics: { 'rate.goodput': goodput } })['rate.goodput']?.[1];
-    expect(noteOf(79_200)).toBe('as asked');
-    expect(noteOf(78_400)).toBe('98.0\u00a0% of asked');
+    expect(noteOf(79_200)).toBe('as planned');
+    expect(noteOf(78_400)).toBe('98.0\u00a0% of planned');
     const burst = { ...spec, workload: 'burst', burstOnMs: 500, burstOffMs: 500 };
     const half = { metrics: { 'rate.goodput': 40_000 }, treatment: { spec: burst } } as unknown as RunDetail;
-    expect(figuresOf(half)['rate.goodput']?.[1]).toBe('as asked');
+    expect(figuresOf(half)['rate.goodput']?.[1]).toBe('as planned');
     const three = { ...spec, subscribers: 3 };
     const thrice = {
       metrics: { 'rate.goodput': 240_000 },
       treatment: { spec: three },
     } as unknown as RunDetail;
-    expect(figuresOf(thrice)['rate.goodput']?.[1]).toBe('as asked');
+    expect(figuresOf(thrice)['rate.goodput']?.[1]).toBe('as planned');
     expect(figuresOf({ metrics: { 'rate.goodput': 60_000 } })['rate.goodput']?.[1]).toBe(
-      '75.0\u00a0% of asked',
+      '75.0\u00a0% of planned',
     );
   });
 });
