@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures/test.ts';
 import { isGenuine, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -47,6 +49,12 @@ test('beyond loopback the printed link creates an administrator, who adds a seco
   const ben = await bens.newPage();
   await ben.goto(`${address}/experiments`);
   await expect(ben.getByRole('button', { name: 'Log in', exact: true })).toBeVisible();
+  const offer = ben.getByRole('region', { name: 'Certificate of this server' });
+  const download = ben.waitForEvent('download');
+  await offer.getByRole('link', { name: 'Download its CA certificate' }).click();
+  const authority = new X509Certificate(await readFile(await (await download).path()));
+  expect(authority.ca).toBe(true);
+  await expect(offer).toContainText(authority.fingerprint256);
   await logIn(ben, 'Ben', 'a wrong one');
   await expect(ben.getByText(/Name or password is wrong/)).toBeVisible();
   await logIn(ben, 'Ben', 'a password of Ben');

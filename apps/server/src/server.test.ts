@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { get as httpsGet, type RequestOptions } from 'node:https';
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Failure } from '@mqttlab/shared/kit/failure';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -47,15 +49,21 @@ async function refusalOf(environment: Record<string, string>): Promise<Failure> 
   return error as Failure;
 }
 
-function statusOf(app: RunningServer, options: RequestOptions): Promise<number | undefined> {
+function request(app: RunningServer, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const ask = app.address.startsWith('https') ? httpsGet : get;
-    ask({ host: '127.0.0.1', port: app.port, agent: false, ...options }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    }).once('error', reject);
+    ask({ host: '127.0.0.1', port: app.port, agent: false, ...options }, resolve).once('error', reject);
   });
 }
+
+async function statusOf(app: RunningServer, options: RequestOptions): Promise<number | undefined> {
+  const response = await request(app, options);
+  response.resume();
+  return response.statusCode;
+}
+
+const textOf = async (app: RunningServer, options: RequestOptions): Promise<string> =>
+  text(await request(app, options));
 
 afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.stop()));
@@ -164,6 +172,9 @@ describe('startServer', () => {
     const path = '/api/v1/experiments';
     expect(await statusOf(waiting, { path, ca })).toBe(401);
     await expect(statusOf(waiting, { path })).rejects.toThrow(/self-signed certificate/);
+    const session = JSON.parse(await textOf(waiting, { path: '/api/v1/session', ca }));
+    expect(session.authorityFingerprint).toBe(new X509Certificate(ca).fingerprint256);
+    expect(await textOf(waiting, { path: '/api/v1/tls/authority.pem', ca })).toBe(ca);
     await expect(fetch(`${waiting.address.replace('https', 'http')}${path}`)).rejects.toThrow();
     await waiting.stop();
 
@@ -194,6 +205,7 @@ describe('startServer', () => {
     expect(app.address).toMatch(/^http:/);
     expect(app.messages[0]).toMatch(/passwords, tokens, and the keys .* unencrypted/);
     expect((await fetch(`${app.address}/api/v1/experiments`)).status).toBe(401);
+    expect((await fetch(`${app.address}/api/v1/tls/authority.pem`)).status).toBe(404);
   });
 
   it('serves plain HTTP to the configured proxy only', async () => {

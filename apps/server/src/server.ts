@@ -272,6 +272,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
       version: versionOf(config, nowMs()),
       logger,
       publicOrigin: (reached) => originForLinks(config, http, reached),
+      authority: transport.authority,
       now: nowMs,
       diskFreeBytes: folder.freeBytes,
       rotateAuthority: makeAuthorityRotator({ transport, stores, agents, testbeds, remote, local }),

@@ -17,6 +17,8 @@ export interface Transport {
   server: Server;
   /** Returns the PEM certificate that agents pin; null without TLS. */
   pinned(): string | null;
+  /** Returns the certificate of this server's own authority, PEM, and its fingerprint; null if it has none. */
+  authority(): { certificate: string; fingerprint: string } | null;
   /** True if other machines can connect to the server directly. */
   isOpen: boolean;
   /** Start-up messages for the operator. */
@@ -60,7 +62,16 @@ export async function openTransport(
     const isUnnamed = transport.kind === 'proxy' && config.proxyHeader === null;
     const words = [...(isOpen ? [risk] : []), ...(isUnnamed ? [sharedLimit] : [])];
     const stop = () => undefined;
-    return { server, pinned: () => null, isOpen, words, concerns: [], rotation: null, stop };
+    return {
+      server,
+      pinned: () => null,
+      authority: () => null,
+      isOpen,
+      words,
+      concerns: [],
+      rotation: null,
+      stop,
+    };
   }
   const own = () => ({
     folder: join(config.dataFolder, 'tls'),
@@ -89,6 +100,8 @@ export async function openTransport(
   return {
     server,
     pinned: () => current.pinned,
+    authority: () =>
+      current.authority && { certificate: current.pinned, fingerprint: current.authority.fingerprint },
     isOpen: !loopback,
     words: wordsOf(first),
     concerns: first.concerns,

@@ -90,7 +90,7 @@ const LoginPage = late(
 function SessionGate({ children }: { children: ReactNode }): ReactElement {
   const session = useApi('GET /session');
   if (session.data?.loginRequired && session.data.role === null) {
-    return <LoginPage needsFirst={session.data.needsFirst} />;
+    return <LoginPage session={session.data} />;
   }
   return <>{children}</>;
 }

@@ -53,6 +53,8 @@ interface System {
    * other machines cannot open the page.
    */
   publicOrigin(reached: string): string | null;
+  /** Returns the certificate of this server's own authority, PEM, and its fingerprint; null if it has none. */
+  authority(): { certificate: string; fingerprint: string } | null;
   /** Unix ms. */
   now(): number;
   /** Returns the number of free bytes on the disk of the data folder; null if unknown. */

@@ -52,6 +52,11 @@ export const sessionSchema = z.strictObject({
    * Origin for links that others can open; null if only this machine can open the page, or if not logged in.
    */
   publicOrigin: z.string().nullable(),
+  /**
+   * SHA-256 fingerprint of the server's own certificate authority; null if the server has none. Its
+   * certificate can be downloaded without a login.
+   */
+  authorityFingerprint: z.string().nullable(),
 });
 
 export const logInSchema = z.union([

@@ -127,6 +127,7 @@ export const operationIds: Readonly<Record<EndpointKey, string>> = {
   'GET /testbeds/{id}/external-device': 'readExternalDevice',
   'PUT /testbeds/{id}/external-device': 'setExternalDevice',
   'POST /testbeds/{id}/preflight': 'checkTestbed',
+  'GET /tls/authority.pem': 'downloadAuthority',
   'POST /tls/rotate': 'rotateAuthority',
   'GET /tokens': 'listTokens',
   'POST /tokens': 'createToken',

@@ -17,6 +17,17 @@ export function accessRoutes(services: Services): Route[] {
     ...tokenRoutes(services),
     ...changeRoutes(services),
     on('POST /tls/rotate', () => services.system.rotateAuthority()),
+    on('GET /tls/authority.pem', () => {
+      const authority = services.system.authority();
+      if (authority === null) {
+        throw new ProblemError({
+          status: 404,
+          detail: 'This server has no certificate authority of its own.',
+          remedy: 'Ask an administrator who issued its certificate.',
+        });
+      }
+      return { name: 'mqttlab-authority.pem', body: authority.certificate };
+    }),
   ];
 }
 
@@ -28,6 +39,7 @@ function sayWho({ gate, system }: Services, request: IncomingMessage) {
     name: identity?.name ?? null,
     accountId: identity?.accountId ?? null,
     needsFirst: gate.needsFirst(request),
+    authorityFingerprint: system.authority()?.fingerprint ?? null,
     publicOrigin: identity === null ? null : system.publicOrigin(originOf(request)),
   };
 }

@@ -60,7 +60,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'how-to/accounts.html',
     title: 'Set up accounts and HTTPS',
-    headings: ['The first administrator', 'HTTPS'],
+    headings: ['The first administrator', 'Import the CA certificate', 'HTTPS'],
   },
   {
     path: 'how-to/analyse-bundle.html',

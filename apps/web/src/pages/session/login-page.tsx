@@ -1,14 +1,15 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
-import { firstAccountSchema } from '@mqttlab/shared/messages/access';
+import { firstAccountSchema, type SessionState } from '@mqttlab/shared/messages/access';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
-import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
+import { type FormEvent, Fragment, type ReactElement, type ReactNode, useState } from 'react';
 import { useLocation } from 'react-router';
 import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { useCall } from '../../api/use-call.ts';
 import { Field, type FieldProblem } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { HelpLink } from '../../ui/shell/help-link.tsx';
+import { documentationFolder, HelpLink } from '../../ui/shell/help-link.tsx';
 import { BrandMark } from '../../ui/shell/page.tsx';
 import styles from './login-page.module.css';
 
@@ -18,13 +19,59 @@ const firstPath = '/log-in';
 /**
  * Login form, or form for the first administrator. Credentials are exchanged for a cookie and are not stored.
  */
-export function LoginPage({ needsFirst }: { needsFirst: boolean }): ReactElement {
+export function LoginPage({ session }: { session: SessionState }): ReactElement {
+  const { needsFirst, authorityFingerprint } = session;
   const { pathname, hash } = useLocation();
   const secret = pathname === firstPath ? hash.slice(1) : '';
   const [isToken, setToken] = useState(false);
-  if (needsFirst && secret !== '') return <FirstForm secret={secret} />;
-  if (isToken) return <TokenForm onSwitch={() => setToken(false)} />;
-  return <PasswordForm needsFirst={needsFirst} onSwitch={() => setToken(true)} />;
+  return (
+    <main className={styles.page}>
+      <div className={styles.form}>
+        {needsFirst && secret !== '' ? (
+          <FirstForm secret={secret} />
+        ) : isToken ? (
+          <TokenForm onSwitch={() => setToken(false)} />
+        ) : (
+          <PasswordForm needsFirst={needsFirst} onSwitch={() => setToken(true)} />
+        )}
+        {authorityFingerprint !== null && <AuthorityNote fingerprint={authorityFingerprint} />}
+      </div>
+    </main>
+  );
+}
+
+/** Offers the certificate of the server's own authority, which ends the browser's warning. */
+function AuthorityNote({ fingerprint }: { fingerprint: string }): ReactElement {
+  return (
+    <section className={styles.authority} aria-label="Certificate of this server">
+      <p>
+        This server signs its own certificate.{' '}
+        <a className="link" href={addressOf('GET /tls/authority.pem')} download>
+          Download its CA certificate
+        </a>{' '}
+        and{' '}
+        <a
+          className="link"
+          href={`${documentationFolder}how-to/accounts.html#import-the-ca-certificate`}
+          target="_blank"
+          rel="noopener"
+        >
+          import it
+        </a>{' '}
+        to end the browser’s warning. First compare its SHA-256 fingerprint with the one from your
+        administrator:
+      </p>
+      <p className="mono">
+        {fingerprint.split(/(?<=:)/).map((byte, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the bytes of a fingerprint never move
+          <Fragment key={index}>
+            {byte}
+            <wbr />
+          </Fragment>
+        ))}
+      </p>
+    </section>
+  );
 }
 
 type FormProps = {
@@ -41,10 +88,10 @@ type FormProps = {
 function Form(props: FormProps): ReactElement {
   const { title, submit, isReady, isPending, onSubmit, onSwitch, switchTo, children } = props;
   return (
-    <main className={styles.page}>
+    <>
       <title>{`${title} · mqttlab`}</title>
       <form
-        className={styles.form}
+        className={styles.fields}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) onSubmit(event);
@@ -67,7 +114,7 @@ function Form(props: FormProps): ReactElement {
           </div>
         </Panel>
       </form>
-    </main>
+    </>
   );
 }
 

@@ -10,7 +10,13 @@ import { SettingsPage } from './settings-page.tsx';
 // @vitest-environment jsdom
 const mounted = mountEachTest();
 let session: SessionState;
-const nobody = { name: null, accountId: null, needsFirst: false, publicOrigin: null };
+const nobody = {
+  name: null,
+  accountId: null,
+  needsFirst: false,
+  publicOrigin: null,
+  authorityFingerprint: null,
+};
 
 beforeEach(() => {
   vi.stubGlobal('fetch', async (address: string | URL) => {

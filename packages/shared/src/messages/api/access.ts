@@ -57,5 +57,8 @@ export const accessEndpoints = {
     "Replace the server's own certificate authority; reachable agents pin the new authority, and the others are listed",
     { response: authorityRotationSchema },
   ),
+  'GET /tls/authority.pem': open("Download the certificate of the server's own certificate authority", {
+    file: 'application/x-pem-file',
+  }),
   'GET /changes.csv': administrator('Download the activity log as CSV', { file: csv }),
 };
