@@ -26,7 +26,7 @@ await ensureBuild(node);
 rmSync(release, { recursive: true, force: true });
 copyTexts('dist', /\.(mjs|sql)$/);
 copyTexts('apps/web/dist', /^(?!docs|\.vite)/);
-copyTexts('examples', /\.yaml$/);
+copyTexts('examples', /\.(yaml|json)$/);
 for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'CITATION.cff']) {
   cpSync(join(root, name), join(folder, name));
 }
