@@ -50,6 +50,13 @@ function schemesOf(treatments: number): ('light' | 'dark')[] {
   return treatments === 6 ? ['light', 'dark'] : ['light'];
 }
 
+/** Resolves when the page has been drawn after a change of the window and has nothing left to do. */
+function untilDrawn(page: Page): Promise<void> {
+  return page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done()))),
+  );
+}
+
 test('pages of results with 2 to 60 treatments can be read in every window and both colour schemes', async ({
   page,
 }) => {
@@ -99,6 +106,7 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
             await expect(page.getByText('being worked out')).toHaveCount(0);
             await expect(page.locator('[aria-label^="Loading"]')).toHaveCount(0);
             await page.waitForLoadState('networkidle');
+            await untilDrawn(page);
             const found = await findIllegible(page);
             if (path.startsWith('/compare')) found.push(...(await findMisleading(page, size.width)));
             const where = `${treatments}, ${flagged} flagged, at ${size.width}, ${colorScheme}, ${path}`;
@@ -159,6 +167,7 @@ test('a running experiment of 16 treatments shows its grid without scrolling, an
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
       await expect(page.locator('main canvas').first()).toBeVisible();
+      await untilDrawn(page);
       const where = `live at ${size.width}, ${colorScheme}`;
       problems.push(...(await findIllegible(page)).map((one) => `${where}: ${one}`));
       await expectAccessible(page, where);

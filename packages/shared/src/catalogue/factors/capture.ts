@@ -24,7 +24,7 @@ export const capture: OptionFactor<CaptureLevel> = makeOptionFactor({
   label: 'Packet capture',
   group: 'system',
   audience: 'expert',
-  help: 'Stores the packets at the broker’s port with each run, so that you can open them in Wireshark. Stores the first 256 bytes of each packet (headers) or complete packets (full), at most 32 MiB per run. Capturing uses CPU time on the broker’s device.',
+  help: 'Stores the packets at the broker’s port with each run, so that you can open them in Wireshark. Stores the first 256 bytes of each packet (headers) or complete packets (full), at most 32 MiB per run. A message in a TLS record that was cut cannot be decrypted, so use full to read messages. Capturing uses CPU time on the broker’s device.',
   unit: null,
   schema: z.enum(captureLevels),
   neutral: 'none',
