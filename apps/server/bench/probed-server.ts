@@ -14,34 +14,38 @@ const memoryEveryMs = 50;
 
 /** Memory used by the server and its child processes, in MB. */
 export interface Memory {
-  /** Shared pages are divided among the processes that use them. */
-  pssMb: number;
+  /** Shared pages, such as the program's, are counted once. */
+  onceMb: number;
   /** Shared pages are counted in full for each process. */
   rssMb: number;
 }
 
-/** Linux only. */
+const pageBytes = 4096;
+
+/** Linux only. Reads statm, because smaps_rollup, which visits every page, would use up a core. */
 function memoryOf(pids: readonly number[]): Memory {
-  const sum = { pssMb: 0, rssMb: 0 };
+  let ownMb = 0;
+  let rssMb = 0;
+  let sharedMb = 0;
   for (const pid of pids) {
     try {
-      const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-      const mbOf = (name: string) =>
-        (Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024) / 1e6;
-      sum.pssMb += mbOf('Pss');
-      sum.rssMb += mbOf('Rss');
+      const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ').map(Number);
+      const [resident = 0, shared = 0] = pages.slice(1).map((count) => (count * pageBytes) / 1e6);
+      ownMb += resident - shared;
+      rssMb += resident;
+      sharedMb = Math.max(sharedMb, shared);
     } catch {
       // The process has exited.
     }
   }
-  return sum;
+  return { onceMb: ownMb + sharedMb, rssMb };
 }
 
 /** The built server with hold-probe.ts loaded into it. */
 export class ProbedServer {
   url = '';
   readonly #child: ChildProcess;
-  #memory: Memory = { pssMb: 0, rssMb: 0 };
+  #memory: Memory = { onceMb: 0, rssMb: 0 };
   #looking: NodeJS.Timeout | undefined;
 
   constructor(dataFolder: string, program = join(root, 'dist', 'server.mjs')) {
@@ -70,15 +74,18 @@ export class ProbedServer {
   #lookAtMemory(): void {
     const { pid } = this.#child;
     if (pid === undefined) return;
-    const { pssMb, rssMb } = memoryOf([pid, ...descendantsOf(pid)]);
-    this.#memory = { pssMb: Math.max(this.#memory.pssMb, pssMb), rssMb: Math.max(this.#memory.rssMb, rssMb) };
+    const { onceMb, rssMb } = memoryOf([pid, ...descendantsOf(pid)]);
+    this.#memory = {
+      onceMb: Math.max(this.#memory.onceMb, onceMb),
+      rssMb: Math.max(this.#memory.rssMb, rssMb),
+    };
   }
 
   /** Returns the maximum memory use since the last call. */
   memory(): Memory {
     this.#lookAtMemory();
     const memory = this.#memory;
-    this.#memory = { pssMb: 0, rssMb: 0 };
+    this.#memory = { onceMb: 0, rssMb: 0 };
     return memory;
   }
 

@@ -51,7 +51,11 @@ export function FigurePanel(props: FigurePanelProps): ReactElement {
       mark={mark}
       actions={
         <>
-          {actions}
+          {actions && (
+            <div className={styles.controls} data-controls>
+              {actions}
+            </div>
+          )}
           <FigureTools
             figure={figure}
             caption={title}

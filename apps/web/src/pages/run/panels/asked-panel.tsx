@@ -61,7 +61,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
           <thead>
             <tr>
               <th scope="col">Parameter</th>
-              <th scope="col">Asked</th>
+              <th scope="col">Requested</th>
               <th scope="col">Negotiated</th>
               <th scope="col">
                 <span className="visually-hidden">Equal</span>
