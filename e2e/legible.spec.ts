@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { makeQuickDraft, sixteenTreatments, startExperiment, waitUntil } from './fixtures/experiments.ts';
 import { expectNothingJumped, watchShifts } from './fixtures/layout-shift.ts';
-import { findIllegible, hearCanvases } from './fixtures/legible.ts';
+import { findIllegible, hearCanvases, untilDrawn, untilShown } from './fixtures/legible.ts';
 import { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
@@ -48,13 +48,6 @@ async function findMisleading(page: Page, width: number): Promise<string[]> {
 /** Colours move no text, but charts are drawn again: one number of treatments is enough for the dark scheme. */
 function schemesOf(treatments: number): ('light' | 'dark')[] {
   return treatments === 6 ? ['light', 'dark'] : ['light'];
-}
-
-/** Resolves when the page has been drawn after a change of the window and has nothing left to do. */
-function untilDrawn(page: Page): Promise<void> {
-  return page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done()))),
-  );
 }
 
 test('pages of results with 2 to 60 treatments can be read in every window and both colour schemes', async ({
@@ -100,9 +93,7 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
           for (const colorScheme of schemesOf(treatments)) {
             await page.setViewportSize(size);
             await page.emulateMedia({ colorScheme });
-            // A page of a study without a valid run has no figure.
-            const drawn = page.locator('main canvas, main figure, main table').filter({ visible: true });
-            await expect(drawn.or(page.getByText('finished runs are flagged')).first()).toBeVisible();
+            await untilShown(page);
             await expect(page.getByText('being worked out')).toHaveCount(0);
             await expect(page.locator('[aria-label^="Loading"]')).toHaveCount(0);
             await page.waitForLoadState('networkidle');

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { makeQuickDraft, sixteenTreatments, startExperiment, waitUntil } from '../fixtures/experiments.ts';
+import { untilDrawn, untilShown } from '../fixtures/legible.ts';
 import { TestServer } from '../fixtures/server.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -62,18 +63,12 @@ async function save(page: Page, { page: what, of, window, scheme }: Shot): Promi
   await page.setViewportSize(windows[window]);
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   await page.evaluate(() => document.fonts.ready.then(() => null));
+  await untilDrawn(page);
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
   await session.detach();
   const name = `${what}-${of.replace(':', '-')}-${window}-${scheme}.webp`;
   writeFileSync(join(folder, name), Buffer.from(data, 'base64'));
-}
-
-/** Opens a page of results and waits until it is complete. */
-async function open(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.locator('main canvas, main figure, main table').filter({ visible: true }).first().waitFor();
-  await page.waitForLoadState('networkidle');
 }
 
 async function addressesOf(server: TestServer, id: number, of: string): Promise<Record<string, string>> {
@@ -100,7 +95,9 @@ async function takeResults(browser: Browser, server: TestServer, ids: ReadonlyMa
     const addresses = await addressesOf(server, id, of);
     for (const one of shots.filter((candidate) => candidate.of === of)) {
       await page.setViewportSize(windows[one.window]);
-      await open(page, `${server.address}${addresses[one.page]}`);
+      await page.goto(`${server.address}${addresses[one.page]}`);
+      await untilShown(page);
+      await page.waitForLoadState('networkidle');
       await save(page, one);
     }
   }
