@@ -110,8 +110,8 @@ async function measureInteractive(browser: Browser, address: string): Promise<nu
           const brushed = [...document.querySelectorAll('canvas[data-brush]')];
           const labels = brushed.map((canvas) => canvas.getAttribute('aria-label') ?? '');
           const hasAll =
-            labels.some((label) => /every run$/.test(label)) &&
-            labels.some((label) => !/every run$/.test(label));
+            labels.some((label) => / of every run\b/.test(label)) &&
+            labels.some((label) => !/ of every run\b/.test(label));
           if (hasAll) requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
           else requestAnimationFrame(look);
         };

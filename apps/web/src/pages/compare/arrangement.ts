@@ -68,9 +68,10 @@ function nameOf(facets: readonly Facet[], entry: ComparedTreatment): string {
 function colourIdentity(byColour: Facet, entry: ComparedTreatment): Partial<TreatmentIdentity> {
   const { value, label } = byColour.levelOf(entry);
   const place = byColour.levels.findIndex((level) => level.value === value);
+  const shortLabel = byColour.levels[place]?.label ?? label;
   // If there are more levels than colours, the first level has a separate colour and all others share one.
   const index = byColour.levels.length > TREATMENT_STYLES ? Math.min(place, 1) + 1 : place + 1;
-  return { index, shortLabel: label };
+  return { index, shortLabel };
 }
 
 type Pairing = {
@@ -122,7 +123,13 @@ function plannedIdentity(entry: ComparedTreatment, comparison: Comparison): Trea
 type Level = { value: string; label: string };
 
 /** A property that differs between treatments: a factor, or the experiment that contains them. */
-export type Facet = { id: string; label: string; levels: Level[]; levelOf(entry: ComparedTreatment): Level };
+export type Facet = {
+  id: string;
+  label: string;
+  /** Every level once, with a name of its own. */
+  levels: Level[];
+  levelOf(entry: ComparedTreatment): Level;
+};
 
 /**
  * Returns the factors with several levels, in the order of the treatments. "Does not apply" (value '') is not
@@ -150,8 +157,17 @@ function facetsOf(treatments: readonly ComparedTreatment[]): Facet[] {
 function facet(id: string, label: string, levelOf: Facet['levelOf']) {
   return (treatments: readonly ComparedTreatment[]): Facet => {
     const levels = new Map(treatments.map((entry) => [levelOf(entry).value, levelOf(entry)]));
-    return { id, label, levels: [...levels.values()], levelOf };
+    return { id, label, levels: distinctly([...levels.values()]), levelOf };
   };
+}
+
+/** Adds the value to names that several levels share: "AES-256-GCM" is a suite of TLS 1.2 and one of TLS 1.3. */
+function distinctly(levels: readonly Level[]): Level[] {
+  const byLabel = Map.groupBy(levels, ({ label }) => label);
+  return levels.map(({ value, label }) => ({
+    value,
+    label: (byLabel.get(label)?.length ?? 0) > 1 ? `${label} (${value})` : label,
+  }));
 }
 
 /** Returns "factor=level", the format of filters in the address. */

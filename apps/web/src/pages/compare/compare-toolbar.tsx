@@ -162,31 +162,15 @@ function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProp
   );
 }
 
-type CheckItemProps = {
-  /** `menuitemradio` if the item is one of several alternatives. */
-  role?: 'menuitemcheckbox' | 'menuitemradio';
-  isChecked: boolean;
-  onToggle(): void;
-  children: ReactNode;
-};
+type CheckItemProps = { isChecked: boolean; onToggle(): void; children: ReactNode };
 
-function CheckItem({
-  role = 'menuitemcheckbox',
-  isChecked,
-  onToggle,
-  children,
-}: CheckItemProps): ReactElement {
+const checkIcon = <IconCheck size={14} stroke={2.4} aria-hidden />;
+
+function CheckItem({ isChecked, onToggle, children }: CheckItemProps): ReactElement {
   return (
-    <Menu.Item
-      role={role}
-      aria-checked={isChecked}
-      onClick={onToggle}
-      leftSection={
-        <IconCheck size={14} stroke={2.4} aria-hidden visibility={isChecked ? 'visible' : 'hidden'} />
-      }
-    >
+    <Menu.CheckboxItem checked={isChecked} onChange={onToggle} checkIcon={checkIcon}>
       {children}
-    </Menu.Item>
+    </Menu.CheckboxItem>
   );
 }
 
@@ -214,14 +198,15 @@ function AxesMenu({ state, onChange }: AxesMenuProps): ReactElement {
       </Menu.Target>
       <Menu.Dropdown>
         {scales.map((scale) => (
-          <CheckItem
+          <Menu.RadioItem
             key={scale}
-            role="menuitemradio"
-            isChecked={state.scale === scale}
-            onToggle={() => onChange({ scale })}
+            value={scale}
+            checked={state.scale === scale}
+            onChange={() => onChange({ scale })}
+            checkIcon={checkIcon}
           >
             {scaleWords[scale].long}
-          </CheckItem>
+          </Menu.RadioItem>
         ))}
         <Menu.Divider />
         <CheckItem

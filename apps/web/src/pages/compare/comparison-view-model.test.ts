@@ -201,6 +201,20 @@ describe('panels and colours by choice', () => {
     expect(modelOf({}).facets.map(({ id }) => id)).toEqual(['security', 'cipherSuite', 'qos']);
   });
 
+  it('gives suites of TLS 1.2 and 1.3 with the same short name different names in the filter', () => {
+    const comparison = makeTour();
+    const older = { security: 'tls1.2', cipherSuite: 'ECDHE-RSA-AES256-GCM-SHA384' };
+    for (const { treatment } of comparison.treatments) {
+      if (treatment.levels.security === 'plain') Object.assign(treatment.levels, older);
+    }
+    const model = makeComparisonViewModel(comparison, state);
+    expect(model?.facets.find(({ id }) => id === 'cipherSuite')?.levels.map(({ label }) => label)).toEqual([
+      'AES-256-GCM (ECDHE-RSA-AES256-GCM-SHA384)',
+      'AES-256-GCM (TLS_AES_256_GCM_SHA384)',
+      'ChaCha20-Poly1305',
+    ]);
+  });
+
   it('makes panels of the suites with QoS as the colour, and compares QoS 1 with QoS 0', () => {
     const model = modelOf({ group: 'cipherSuite', colour: 'qos' });
     expect(model.groups.map(({ title }) => title)).toEqual([

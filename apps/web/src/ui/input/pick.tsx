@@ -98,16 +98,17 @@ export function PickMenu<Value extends string>(props: PickMenuProps<Value>): Rea
         <Late
           items={options}
           render={(option) => (
-            <Menu.Item
+            <Menu.RadioItem
               key={option.value}
-              role="menuitemradio"
-              aria-checked={option.value === value}
-              onClick={() => onChange(option.value)}
-              rightSection={option.value === value ? <IconCheck size={14} stroke={2.2} aria-hidden /> : null}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+              closeMenuOnClick
+              checkIcon={<IconCheck size={14} stroke={2.4} aria-hidden />}
             >
               {option.label}
               {option.note && <span className={styles.note}>{option.note}</span>}
-            </Menu.Item>
+            </Menu.RadioItem>
           )}
         />
       </Menu.Dropdown>
