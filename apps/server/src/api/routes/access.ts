@@ -22,8 +22,8 @@ export function accessRoutes(services: Services): Route[] {
       if (authority === null) {
         throw new ProblemError({
           status: 404,
-          detail: 'This server has no certificate authority of its own.',
-          remedy: 'Ask an administrator who issued its certificate.',
+          detail: 'This server has no certificate authority.',
+          remedy: 'Ask an administrator for the certificate of the issuer.',
         });
       }
       return { name: 'mqttlab-authority.pem', body: authority.certificate };

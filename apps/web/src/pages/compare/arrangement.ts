@@ -126,7 +126,7 @@ type Level = { value: string; label: string };
 export type Facet = {
   id: string;
   label: string;
-  /** Every level once, with a name of its own. */
+  /** Every level once, with a distinct name. */
   levels: Level[];
   levelOf(entry: ComparedTreatment): Level;
 };
