@@ -136,7 +136,9 @@ describe('a headline read alone', () => {
         if (lead === null) return;
         // What a run of pages, messages and link previews shows alone: no figure without its doubt.
         if (claimOf(lead.contrast, metric) === null) {
-          expect(lead.figure).toMatch(/no clear difference|no interval|no valid run|has a valid run|not |same/);
+          expect(lead.figure).toMatch(
+            /no clear difference|no interval|no valid run|has a valid run|not |same/,
+          );
         }
         expect(lead.sentence).toBe(result.findings[0]?.headline);
       }),
