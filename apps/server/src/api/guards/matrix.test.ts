@@ -14,6 +14,7 @@ const open = [
   'GET /shared/{token}/capture.pcap',
   'GET /shared/{token}/keys.log',
   'GET /plan.schema.json',
+  'GET /tls/authority.pem',
 ];
 /** Routes whose answers contain a password or a key. */
 const withSecrets = ['GET /testbeds/{id}/external-device', 'GET /runs/{id}/keys.log'];
