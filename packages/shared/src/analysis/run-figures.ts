@@ -71,7 +71,8 @@ function exchangeFigures(run: RunDetail): RunFigure[] {
 function energyFigures(run: RunDetail, id: string): RunFigure[] {
   if (typeof run.metrics[id] !== 'number') return [];
   const figure = metricFigure(run, id, findMetric(id)?.label ?? id);
-  const note = [run.bases?.energy, modelName(run), figure.note].filter(Boolean).join(', ');
+  // A model takes the place of the other runs, because both together would need another line.
+  const note = [run.bases?.energy, modelName(run) || figure.note].filter(Boolean).join(', ');
   return [{ ...figure, note }];
 }
 
