@@ -129,11 +129,9 @@ function messagesFigure(run: RunDetail): RunFigure {
   const sent = run.metrics['count.sent'] ?? null;
   const lost = run.metrics['count.lost'] ?? null;
   return {
-    id: 'count.sent',
-    label: 'Messages',
+    ...metricFigure(run, 'count.sent', 'Messages'),
     value: sent === null ? NO_VALUE : formatCount(sent),
     note: lost === null ? '' : `${formatCount(lost)} lost`,
-    isFlagged: sent !== null && isFlagged(run, 'count.sent'),
   };
 }
 
